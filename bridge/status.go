@@ -10,6 +10,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/nidoit/blunux-ai/bridge/state"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
 )
 
 // countsDelay is the delay before changed counts are written to the file. Most messages are
@@ -140,4 +142,156 @@ func (s *statusWriter) write(unsent, untaken int) {
 		return
 	}
 	s.written = now
+}
+
+func (b *Bridge) handleConnected() {}
+
+// handleDisconnected implements [daemonHandler].
+func (b *Bridge) handleDisconnected() {
+	b.startOutage()
+}
+
+// startOutage starts an outage if messages wait, and schedules its announcement.
+func (b *Bridge) startOutage() {
+	if b.client.isReady() || b.inbox.count() == 0 {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.outage == nil {
+		b.outage = &outage{since: b.o.Now(), notified: map[string]bool{}}
+	}
+	if b.outage.timer == nil {
+		o := b.outage
+		o.timer = time.AfterFunc(max(0, b.outageNoticeAfter-b.o.Now().Sub(o.since)), func() { b.announceOutage(o) })
+	}
+}
+
+// announceOutage notifies all waiting senders that were not notified yet.
+func (b *Bridge) announceOutage(o *outage) {
+	waiting := b.inbox.oldestPerSender()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.outage != o {
+		return
+	}
+	o.timer = nil
+	for _, l := range waiting {
+		if yes, _ := b.inbox.isAdmitted(l.Sender); yes && !o.notified[l.Sender] {
+			o.notified[l.Sender] = true
+			b.dispatcher.sendText(l.Chat, i18n.BridgeDaemonDown.In(b.langFor(l.Text)))
+		}
+	}
+}
+
+func (b *Bridge) endOutage() {
+	if b.outage != nil && b.outage.timer != nil {
+		b.outage.timer.Stop()
+	}
+	b.outage = nil
+}
+
+// handlePolicy implements [daemonHandler]. It handles waiting messages of senders that are not admitted.
+func (b *Bridge) handlePolicy(policy ipc.ChannelPolicy) {
+	for _, code := range policy.Closed { // resolved while the daemon was not connected
+		if _, open := b.deliveries.confirmationFor(code); open {
+			b.dispatcher.closeConfirmation(code)
+		}
+	}
+	b.mu.Lock()
+	b.endOutage()
+	select {
+	case <-b.policyKnown:
+	default:
+		close(b.policyKnown)
+	}
+	b.mu.Unlock()
+	for _, l := range b.inbox.allPending() {
+		if yes, _ := b.inbox.isAdmitted(l.Sender); !yes {
+			b.requestPairing(l)
+		}
+	}
+}
+
+// requestPairing requests a pairing code for a stranger. Their message waits for the reply, because they
+// may have been admitted just now.
+func (b *Bridge) requestPairing(l *inboundMessage) {
+	b.mu.Lock()
+	asking := b.pairingRequested[l.Sender]
+	b.mu.Unlock()
+	if asking {
+		return
+	}
+	if !b.limiter.allowPairing(l.Sender) {
+		b.dropMessages(l.Sender)
+		return
+	}
+	b.mu.Lock()
+	b.pairingRequested[l.Sender] = true
+	b.mu.Unlock()
+	forget := func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		delete(b.pairingRequested, l.Sender)
+	}
+	sent := b.client.sendIfConnected(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPairingAsk}.WithData(
+		ipc.PairingChange{Sender: l.Sender, Name: l.Name}), request{
+		onFrame: func(m ipc.Message) {
+			forget()
+			b.handleAdmission(l, m)
+		},
+		onLost: forget,
+	})
+	if !sent {
+		forget()
+	}
+}
+
+// handleAdmission handles the daemon's reply to a pairing request.
+func (b *Bridge) handleAdmission(l *inboundMessage, m ipc.Message) {
+	var a ipc.Admission
+	if m.Error == nil && m.Decode(&a) == nil && a.Admitted {
+		b.client.refreshPolicy()
+		return
+	}
+	b.dropMessages(l.Sender)
+	if a.Code != "" {
+		code := ipc.VisibleLine(a.Code)
+		b.dispatcher.sendText(l.Chat, bothLanguages(l.Text, i18n.BridgePairing(code, code)))
+	}
+}
+
+// dropMessages removes the messages of a sender that is not admitted.
+func (b *Bridge) dropMessages(sender string) {
+	if yes, _ := b.inbox.isAdmitted(sender); yes {
+		return
+	}
+	for _, l := range b.inbox.allPending() {
+		if l.Sender == sender {
+			if err := b.inbox.markHandled(l); err != nil {
+				b.o.Log.Warn().Err(err).Msg("cannot save that a message was dropped")
+			}
+		}
+	}
+	b.status.scheduleWrite()
+}
+
+// The rest of [daemonHandler] passes the daemon's frames to the dispatcher.
+
+func (b *Bridge) handleNotice(n ipc.Notice)   { b.dispatcher.enqueueNotice(n) }
+func (b *Bridge) handleResolved(code string)  { b.dispatcher.closeConfirmation(code) }
+func (b *Bridge) openConfirmations() []string { return b.deliveries.openConfirmations() }
+func (b *Bridge) predatesConfirmation(l *inboundMessage) bool {
+	return b.deliveries.predatesConfirmation(l.Chat, l.Sent)
+}
+func (b *Bridge) handleEnd(re string) { b.dispatcher.endTurn(re) }
+
+func (b *Bridge) handleAccepted(re string, l *inboundMessage, task string) {
+	b.status.scheduleWrite()
+	b.dispatcher.startTurn(re, l.Chat, task)
+}
+
+func (b *Bridge) handleFrame(re string, m ipc.Message) { b.dispatcher.handleFrame(re, m) }
+func (b *Bridge) confirmationDelay(chat string) time.Duration {
+	return b.dispatcher.confirmationDelay(chat)
 }

@@ -6,7 +6,11 @@
 package config
 
 import (
+	"maps"
+	"net/netip"
+	"net/url"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/nidoit/blunux-ai/i18n"
@@ -199,3 +203,197 @@ func (l Limits) FirstByteDuration() time.Duration { return seconds(l.FirstByte) 
 func (l Limits) BetweenBytesDuration() time.Duration { return seconds(l.BetweenBytes) }
 
 func seconds(n int) time.Duration { return time.Duration(n) * time.Second }
+
+// Automations is the [automations] table. The rules themselves are in automations.toml.
+type Automations struct {
+	// Enabled is false to disable all automations.
+	Enabled *bool `toml:"enabled"`
+}
+
+// AutomationsEnv is the environment variable that overrides automations.enabled.
+const AutomationsEnv = "BLUNUX_AI_AUTOMATIONS"
+
+// AutomationsEnabled reports whether automations are enabled.
+func (c Config) AutomationsEnabled() bool {
+	return c.Automations.Enabled == nil || *c.Automations.Enabled
+}
+
+// switchFrom applies the environment variable.
+func (a *Automations) switchFrom(getenv func(string) string) error {
+	on := false
+	switch value := getenv(AutomationsEnv); value {
+	case "":
+		return nil
+	case "on", "true", "1":
+		on = true
+	case "off", "false", "0":
+	default:
+		return newError("$"+AutomationsEnv, place{}, i18n.SettingOnOff(value))
+	}
+	a.Enabled = &on
+	return nil
+}
+
+// Budget is the [budget] table: limits on the cost of models for each of the person's days. 0 means no limit.
+type Budget struct {
+	DailyUSD         float64 `toml:"daily_usd"`
+	DailyTokens      int64   `toml:"daily_tokens"` // input and output, of models that cost money
+	PerAutomationUSD float64 `toml:"per_automation_usd"`
+	// WarnAt is the share of a limit at which to warn, by default 0.8. 0 means never.
+	WarnAt      *float64 `toml:"warn_at"`
+	WhenReached string   `toml:"when_reached"` // local | stop
+}
+
+// Price is a [providers.NAME.prices."MODEL"] table: the cost of a million tokens in US dollars. Cached is the
+// price of tokens from the provider's cache, by default that of other input tokens.
+type Price struct {
+	Input  float64  `toml:"input"`
+	Cached *float64 `toml:"cached"`
+	Output float64  `toml:"output"`
+}
+
+// Bounds of amounts, in dollars and tokens.
+const (
+	maxUSD    = 1e6
+	maxTokens = 1e12
+)
+
+// bad returns the first invalid value of the [budget] table.
+func (b *Budget) bad() problem {
+	for _, v := range []struct {
+		key string
+		n   float64
+	}{{"budget.daily_usd", b.DailyUSD}, {"budget.per_automation_usd", b.PerAutomationUSD}} {
+		if !(v.n >= 0 && v.n <= maxUSD) {
+			return problem{v.key, i18n.SettingDollars(v.key, v.n, int(maxUSD))}
+		}
+	}
+	switch {
+	case b.DailyTokens < 0 || b.DailyTokens > maxTokens:
+		return problem{"budget.daily_tokens", i18n.SettingTokens("budget.daily_tokens", b.DailyTokens, int64(maxTokens))}
+	case b.WarnAt != nil && !(*b.WarnAt >= 0 && *b.WarnAt <= 1):
+		return problem{"budget.warn_at", i18n.SettingShare("budget.warn_at", *b.WarnAt)}
+	}
+	return problem{}
+}
+
+func (b *Budget) withDefaults() {
+	if b.WarnAt == nil {
+		share := 0.8
+		b.WarnAt = &share
+	}
+	if b.WhenReached == "" {
+		b.WhenReached = "local"
+	}
+}
+
+// badPrice returns the first invalid price.
+func (c *Config) badPrice() problem {
+	for _, name := range slices.Sorted(maps.Keys(c.Providers)) {
+		prices := c.Providers[name].Prices
+		for _, model := range slices.Sorted(maps.Keys(prices)) {
+			key := "providers." + name + ".prices." + model
+			for _, v := range []struct {
+				name string
+				n    float64
+			}{{"input", prices[model].Input}, {"cached", prices[model].CachedOrInput()}, {"output", prices[model].Output}} {
+				if !(v.n >= 0 && v.n <= maxUSD) {
+					return problem{key + "." + v.name, i18n.SettingPrice(key+"."+v.name, v.n, int(maxUSD))}
+				}
+			}
+		}
+	}
+	return problem{}
+}
+
+// CachedOrInput returns the price of cached tokens.
+func (p Price) CachedOrInput() float64 {
+	if p.Cached != nil {
+		return *p.Cached
+	}
+	return p.Input
+}
+
+// mergePrices overrides the prices of base by those of top, model by model.
+func mergePrices(base, top map[string]Price) map[string]Price {
+	if len(base) == 0 {
+		return top
+	}
+	all := maps.Clone(base)
+	maps.Copy(all, top)
+	return all
+}
+
+// Memory is the [memory] table: settings for notes.
+type Memory struct {
+	AutoSave     *bool      `toml:"auto_save"`     // false: store only what the person asks for, default true
+	KeepDays     int        `toml:"keep_days"`     // days before notes are rolled up, default 30
+	PromptTokens int        `toml:"prompt_tokens"` // for notes in a prompt, default 6000
+	Embeddings   Embeddings `toml:"embeddings"`
+}
+
+// Embeddings is the [memory.embeddings] table: a server that turns texts into vectors, which find notes that
+// share no word with the query. Without a base_url, none is used.
+type Embeddings struct {
+	BaseURL string `toml:"base_url"`
+	Model   string `toml:"model"`
+	Dialect string `toml:"dialect"` // openai | ollama
+}
+
+// EmbeddingsKey is the name of the credential for that server, and EmbeddingsKeyEnv the environment variable that
+// takes precedence.
+const (
+	EmbeddingsKey    = "embeddings"
+	EmbeddingsKeyEnv = "BLUNUX_AI_EMBEDDINGS_KEY"
+)
+
+// Bounds of the [memory] table.
+const (
+	maxKeepDays     = 3650
+	maxPromptTokens = 200_000
+)
+
+// SavesAutomatically reports whether notes are also taken without a request, about the day and about the person.
+func (m Memory) SavesAutomatically() bool { return m.AutoSave == nil || *m.AutoSave }
+
+func (m *Memory) withDefaults() {
+	if m.KeepDays == 0 {
+		m.KeepDays = 30
+	}
+	if m.PromptTokens == 0 {
+		m.PromptTokens = 6000
+	}
+	if m.Embeddings.Dialect == "" {
+		m.Embeddings.Dialect = "openai"
+	}
+}
+
+// bad returns the first invalid value of the [memory] table.
+func (m *Memory) bad() problem {
+	e := m.Embeddings
+	switch {
+	case m.KeepDays < 0 || m.KeepDays > maxKeepDays:
+		return problem{"memory.keep_days", i18n.SettingFrom1("memory.keep_days", m.KeepDays, maxKeepDays)}
+	case m.PromptTokens < 0 || m.PromptTokens > maxPromptTokens:
+		return problem{"memory.prompt_tokens", i18n.SettingFrom1("memory.prompt_tokens", m.PromptTokens, maxPromptTokens)}
+	case e.BaseURL == "" && e.Model != "":
+		return problem{"memory.embeddings.model", i18n.SettingNoServer}
+	case e.BaseURL != "" && e.Model == "":
+		return problem{"memory.embeddings.base_url", i18n.SettingNoModel}
+	case e.BaseURL != "" && !isEmbeddingsURL(e.BaseURL):
+		return problem{"memory.embeddings.base_url", i18n.SettingNearUrl(e.BaseURL)}
+	}
+	return problem{}
+}
+
+// isEmbeddingsURL reports whether notes can be sent to a URL. Without encryption, only addresses in the local
+// network are allowed.
+func isEmbeddingsURL(text string) bool {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.User != nil || u.Fragment != "" {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	near := u.Hostname() == "localhost" || err == nil && (ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast())
+	return u.Scheme == "https" || u.Scheme == "http" && near
+}

@@ -1,6 +1,15 @@
 package i18n
 
-import "strings"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nidoit/blunux-ai/internal/channel"
+)
 
 // Reason translates a reason code. For an unknown code it returns a general text.
 func Reason(code string, lang Lang) string { return Reasons.orElse(code, ReasonElse).In(lang) }
@@ -68,4 +77,280 @@ func RightsLacking(list []string, lang Lang) string {
 		}
 	}
 	return strings.Join(words, "; ")
+}
+
+// Warning translates a warning of an approval ("CODE" or "CODE: DETAIL"). The detail is kept. An unknown code
+// is returned unchanged.
+func Warning(warning string, lang Lang) string {
+	code, detail, detailed := strings.Cut(warning, ": ")
+	if _, ok := WarningsOf()[code]; ok && detailed {
+		return WarningsOf.fill(lang, code, detail)
+	}
+	words := Warnings.In(code, lang)
+	if !detailed {
+		return words
+	}
+	if code == "automation-goes" || code == "automation-comes" {
+		detail = ruleWords(detail, lang)
+	}
+	return words + ": " + detail
+}
+
+// ruleParts are the labels of the parts of a rule that a tool writes on one line.
+var ruleParts = []struct {
+	begins string
+	words  Text
+}{
+	{"on", RulePartsOn},
+	{"paused", RulePartsPaused},
+	{"silent until ", RulePartsSilentUntil},
+	{"check ", RulePartsCheck},
+	{"do ", RulePartsDo},
+	{"tell ", RulePartsTell},
+}
+
+// ruleWords translates the labels of a rule on one line. The separator of the parts never occurs inside a part.
+func ruleWords(line string, lang Lang) string {
+	parts := strings.Split(line, " · ")
+	for i, part := range parts[1:] {
+		for _, p := range ruleParts {
+			if rest, ok := strings.CutPrefix(part, p.begins); ok {
+				parts[i+1] = p.words.In(lang) + rest
+				break
+			}
+		}
+	}
+	return strings.Join(parts, " · ")
+}
+
+// AutomationReason translates the reason for the result of a run. It returns "" for "".
+func AutomationReason(lang Lang, code string) string { return AutomationReasons.In(code, lang) }
+
+// AutomationNames lists the existing automations.
+func AutomationNames(lang Lang, names []string) string {
+	if len(names) == 0 {
+		return NamesNone.In(lang)
+	}
+	return NamesThere(strings.Join(names, ", ")).In(lang)
+}
+
+// defaultRules are the names of the automations that exist from the start (package automation, default/*.toml).
+var defaultRules = []Text{RuleDefaultHealth, RuleDefaultUpdates, RuleDefaultSecurity, RuleDefaultDisk}
+
+// RuleName returns the name of an automation in a language. Only those that exist from the start have more than one.
+func RuleName(name string, lang Lang) string {
+	for _, rule := range defaultRules {
+		if isRule(rule, name) {
+			return rule.In(lang)
+		}
+	}
+	return name
+}
+
+// IsRuleName reports whether a person means an automation by a name in any language.
+func IsRuleName(name, typed string) bool {
+	return name == typed || RuleName(name, English) == RuleName(typed, English) && RuleName(name, Korean) == RuleName(typed, Korean)
+}
+
+func isRule(rule Text, name string) bool {
+	return slices.ContainsFunc(Languages, func(lang Lang) bool { return rule.In(lang) == name })
+}
+
+// RunState translates the state of a run. An unknown state is returned unchanged.
+func RunState(state string, lang Lang) string { return RunStates.In(state, lang) }
+
+// StatusNames are the row names of blunux-aictl status.
+var StatusNames = []Text{
+	StatusProvider, StatusLanguage, StatusFiles, StatusConfig, StatusTasks, StatusApprovals, StatusNotifications, StatusAutomations, StatusBridges,
+	StatusSandbox, StatusPrivilege, StatusUsage, StatusToday, StatusBudget, StatusMemory, StatusIdle, StatusLogTo, StatusProblem,
+}
+
+// IdleBlocker translates what prevents an idle exit ("CODE NUMBER"). An unknown code is returned unchanged.
+func IdleBlocker(hold string, lang Lang) string {
+	code, number, _ := strings.Cut(hold, " ")
+	count, err := strconv.Atoi(number)
+	if _, ok := IdleBlockers()[code]; !ok || err != nil {
+		return hold
+	}
+	return IdleBlockers.fill(lang, code, count)
+}
+
+// Refusal translates a refusal code. For an unknown code it returns a general text.
+func Refusal(code string, lang Lang) string { return Refusals.orElse(code, RefusedOtherwise).In(lang) }
+
+// LogProblemText translates a problem of the command log. An unknown code is returned unchanged.
+func LogProblemText(code string, lang Lang) string { return LogFlaws.In(code, lang) }
+
+// ConnectionAttempts lists where the client looked for the daemon and what it tried, one per line.
+func ConnectionAttempts(lang Lang, socket string, tried []string) string {
+	lines := []string{TriedAt(socket).In(lang)}
+	for _, attempt := range tried {
+		lines = append(lines, "  "+AictlTried(PlainCause(attempt, lang)).In(lang))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// AnswerText translates the answer to a confirmation. An unknown action is returned unchanged.
+func AnswerText(action string, lang Lang) string { return Decisions.In(action, lang) }
+
+// MemoryHelp says how to repair a file of notes, by reason code. It returns "" if there is no advice.
+func MemoryHelp(lang Lang, reason, command string) string {
+	if reason == "busy" {
+		return MemoryAgain.In(lang)
+	}
+	if _, ok := MemoryHelps()[reason]; !ok {
+		return command
+	}
+	return MemoryHelps.fill(lang, reason, command)
+}
+
+// SearchLimitText says why the search of notes is limited, and which file is concerned. An unknown
+// code is returned unchanged.
+func SearchLimitText(lang Lang, code, file string) string {
+	said := MemoryTroubles.In(code, lang)
+	if file != "" {
+		said += " (" + file + ")"
+	}
+	return said
+}
+
+// NoteFileError says that a file of notes cannot be used, and why: by reason code, or else with the system's
+// error.
+func NoteFileError(lang Lang, write bool, file, reason string, said error) string {
+	text := MemoryUnread
+	if write {
+		text = MemoryUnwritten
+	}
+	if why, ok := MemoryReasons()[reason]; ok {
+		return text(file, why.In(lang)).In(lang)
+	}
+	return text(file, fmt.Sprint(said)).In(lang)
+}
+
+// ProviderName returns a provider's name for a list of choices, or else its label.
+func ProviderName(name, label string, lang Lang) string {
+	return ProviderNames.orElse(name, Verbatim(label)).In(lang)
+}
+
+// ProviderLabel returns a provider's name for a list of providers. The name for choices says how to pay for Claude and
+// which one to take, which says nothing of one that is set up.
+func ProviderLabel(name, label string, lang Lang) string {
+	if name == "claude" {
+		return label
+	}
+	return ProviderName(name, label, lang)
+}
+
+// ChoiceReason says why a provider was chosen, by the reason code of catalog.Detect.
+func ChoiceReason(code string, lang Lang) string { return ChoiceReasons.In(code, lang) }
+
+// ProviderReason translates the reason why a provider answers. An unknown code is returned unchanged.
+func ProviderReason(code string, lang Lang) string { return ProviderReasons.In(code, lang) }
+
+// ModelName formats a provider and its model.
+func ModelName(provider, model string, lang Lang) string {
+	switch {
+	case provider == "offline":
+		return DaemonBuiltInHelper.In(lang)
+	case provider == "" && model == "":
+		return "blunux-ai"
+	case model == "" || strings.HasPrefix(model, provider):
+		return cmp.Or(model, provider)
+	}
+	return provider + " " + model
+}
+
+// BridgePhase translates a phase of a bridge. An unknown phase is returned unchanged.
+func BridgePhase(phase string, l Lang) string { return BridgePhases.In(phase, l) }
+
+// NoRecipient says that nobody gets what an automation sends over a channel, and which setting helps.
+func NoRecipient(automation, name string) Text {
+	c, _ := channel.ByName(name)
+	return AutomationNoRecipient(automation, name, c.Key())
+}
+
+// SetupNotices are what people should know of a messenger before it is linked, by channel.
+var SetupNotices = map[string]Text{"whatsapp": SetupNoticeWhatsApp, "telegram": SetupNoticeTelegram}
+
+// Bridge is the state of a messenger bridge, for [Bridge.Lines].
+type Bridge struct {
+	Channel, Phase, Account string
+	Since, Until            time.Time
+	Unsent, Untaken         int
+	// Do is the command that helps, or "". Problem is why the state is unknown.
+	Do, Problem string
+}
+
+// BridgeTitle returns a messenger's name.
+func BridgeTitle(name string) string {
+	if c, ok := channel.ByName(name); ok {
+		return c.Title
+	}
+	return name
+}
+
+// ChannelName returns the name of a channel for a reader.
+func ChannelName(name string, lang Lang) string {
+	switch name {
+	case "cli", "tui":
+		return ChannelCli.In(lang)
+	case "desktop":
+		return ChannelDesktop.In(lang)
+	}
+	return BridgeTitle(name)
+}
+
+// Lines describes a bridge in one line, and in a second one what to do.
+func (b Bridge) Lines(l Lang, now time.Time) []string {
+	title := BridgeTitle(b.Channel) + ": "
+	if b.Problem != "" {
+		return []string{title + BridgeUnknown(b.Problem).In(l)}
+	}
+	parts := []string{BridgePhase(b.Phase, l)}
+	if b.Account != "" {
+		parts = append(parts, BridgeAs(b.Account).In(l))
+	}
+	if b.Phase == "limited" && b.Until.After(now) {
+		parts = append(parts, BridgeUntil(b.Until.Local().Format("15:04:05")).In(l))
+	} else if !b.Since.IsZero() && b.Phase != "stopped" {
+		parts = append(parts, BridgeSince(b.Since.Local().Format("2006-01-02 15:04:05")).In(l))
+	}
+	if b.Unsent > 0 {
+		parts = append(parts, BridgeUnsent(b.Unsent).In(l))
+	}
+	if b.Untaken > 0 {
+		parts = append(parts, BridgeNotHandedOver(b.Untaken).In(l))
+	}
+	lines := []string{title + strings.Join(parts, ", ")}
+	if b.Do != "" {
+		lines = append(lines, "! "+BridgeDo(b.Do).In(l))
+	}
+	return lines
+}
+
+// CommandResult is the result of a command.
+type CommandResult struct {
+	Code    string // "timeout", "missing", "unknown" or "cancelled"; "" if it exited
+	Exit    int    // its exit status
+	Program string // name of a missing program
+	Limit   int    // timeout in seconds; 0 if unknown
+}
+
+// CommandEnd describes the result of a command.
+func CommandEnd(lang Lang, e CommandResult) string {
+	switch {
+	case e.Code == "timeout" && e.Limit > 0:
+		return EndedAfter(e.Limit).In(lang)
+	case e.Code == "timeout":
+		return EndedTimeout.In(lang)
+	case e.Code == "missing" && e.Program != "":
+		return EndedMissing(e.Program).In(lang)
+	case e.Code == "missing":
+		return Refusal(e.Code, lang)
+	case e.Code == "cancelled":
+		return EndedCancelled.In(lang)
+	case e.Code == "unknown", e.Exit < 0:
+		return EndedUnknown.In(lang)
+	}
+	return EndedExit(e.Exit).In(lang)
 }

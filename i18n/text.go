@@ -11,6 +11,10 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/displaywidth"
 )
 
 // Lang is a supported language.
@@ -182,3 +186,54 @@ func (f *Failure) Unwrap() error { return f.err }
 
 // ErrorText returns an error's translated text if it has one, else its [Cause].
 func ErrorText(err error, lang Lang) string { return Cause(err, lang) }
+
+// traditional converts a text of the catalogue to traditional characters.
+func traditional(text string) string { return traditionalForms().Replace(text) }
+
+// script converts a Chinese text to the characters of the language.
+func (l Lang) script(text string) string {
+	if l == Traditional {
+		return traditional(text)
+	}
+	return text
+}
+
+// traditionalForms is made on first use, because most runs need no traditional characters.
+var traditionalForms = sync.OnceValue(func() *strings.Replacer {
+	pairs := strings.Fields(traditionalWords) // words before their characters: the first match counts
+	forms := traditionalChars
+	for _, from := range simplifiedChars {
+		to, size := utf8.DecodeRuneInString(forms)
+		forms = forms[size:]
+		pairs = append(pairs, string(from), string(to))
+	}
+	return strings.NewReplacer(pairs...)
+})
+
+// isTraditional reports whether a Chinese text is written in traditional characters: it contains one and none that
+// only simplified texts contain.
+func isTraditional(text string) bool {
+	found := false
+	for _, r := range text {
+		if strings.ContainsRune(simplifiedChars, r) {
+			return false
+		}
+		found = found || strings.ContainsRune(traditionalChars, r)
+	}
+	return found
+}
+
+// Column returns the width of a column of names in terminal cells: that of the widest name in a language, but
+// at least least.
+func Column(lang Lang, least int, names ...Text) int {
+	for _, name := range names {
+		least = max(least, displaywidth.String(name.In(lang)))
+	}
+	return least
+}
+
+// OverviewNames are the row names of `blunux-ai doctor --brief`.
+var OverviewNames = []Text{
+	StatusProvider, OverviewNotes, OverviewService, OverviewSocket, StatusAutomations, StatusBridges, StatusTasks, StatusApprovals, StatusNotifications,
+	StatusConfig, StatusLanguage, StatusFiles, StatusProblem,
+}

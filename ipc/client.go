@@ -2,6 +2,7 @@ package ipc
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -132,4 +133,59 @@ func (c *Client) giveUp(ctx context.Context, m Message) {
 		}
 	}
 	c.Conn.Close()
+}
+
+// Call is the data of a call: one tool call, which is judged, confirmed and recorded like a model's.
+type Call struct {
+	// Turn is the capability of a turn that waits for its calls. "" means a call outside a turn and conversation.
+	Turn  string          `json:"turn,omitempty"`
+	Call  string          `json:"call,omitempty"` // the caller's id of the call
+	Name  string          `json:"name"`
+	Input json.RawMessage `json:"input,omitempty"`
+	Cwd   string          `json:"cwd,omitempty"` // the caller's working directory
+}
+
+// CallResult is the data of the result that ends a call. Content is fenced, because it is untrusted data.
+type CallResult struct {
+	Content string `json:"content"`
+	IsError bool   `json:"is_error,omitempty"`
+	// Refusal is a reason code if nothing ran, Pending the code of the open approval.
+	Refusal string `json:"refusal,omitempty"`
+	Pending string `json:"pending,omitempty"`
+}
+
+// ToolInfo is a tool as the query "tools" lists it.
+type ToolInfo struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	InputSchema json.RawMessage `json:"input_schema"`
+}
+
+// Interruptible reads like r until ctx ends, so that a signal can stop a read from an idle pipe or terminal. Input
+// that the pending read of r still gets is lost. That read ends with the program.
+func Interruptible(ctx context.Context, r io.Reader) io.Reader { return interruptible{ctx, r} }
+
+type interruptible struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+// Read reads into its own buffer, because the read of r may return after the caller has left.
+func (i interruptible) Read(p []byte) (int, error) {
+	type piece struct {
+		text []byte
+		err  error
+	}
+	done := make(chan piece, 1)
+	go func() {
+		text := make([]byte, len(p))
+		n, err := i.r.Read(text)
+		done <- piece{text[:n], err}
+	}()
+	select {
+	case <-i.ctx.Done():
+		return 0, i.ctx.Err()
+	case got := <-done:
+		return copy(p, got.text), got.err
+	}
 }

@@ -241,3 +241,94 @@ func (s *scanner) interrupts(at int) bool {
 	}
 	return indent < 4 && atx.MatchString(text) || isRule(text) || s.beginsTable(at)
 }
+
+// Line starts that Markdown would take for structure, and line starts that look escaped already.
+var (
+	structural = regexp.MustCompile("^(?:\\\\[-#`~<*+=_\\\\]|#|```|~~~|<!--|[-*+](?:[ \\t]|$)|(?:--+|=+|\\*\\*+|__+)[ \\t]*$)")
+	numbered   = regexp.MustCompile(`^(\d{1,9})(\\*[.)](?:[ \t]|$))`)
+	backslash  = regexp.MustCompile("^\\\\[-#`~<*+=_\\\\]")
+	unnumbered = regexp.MustCompile(`^(\d{1,9})\\(\\*[.)](?:[ \t]|$))`)
+)
+
+// escapeLine escapes a continuation line of an item so that Markdown takes it for text. [unescapeLine] reverses it.
+func escapeLine(text string) string {
+	if structural.MatchString(text) {
+		return `\` + text
+	}
+	return numbered.ReplaceAllString(text, `$1\$2`)
+}
+
+func unescapeLine(text string) string {
+	if backslash.MatchString(text) {
+		return text[1:]
+	}
+	return unnumbered.ReplaceAllString(text, "$1$2")
+}
+
+// indentOf returns the white space before a line's text, and the text.
+func indentOf(line string) (string, string) {
+	rest := strings.TrimLeft(line, " \t")
+	return line[:len(line)-len(rest)], rest
+}
+
+// formatNote returns a note in the format of MEMORY.md, which [Split] parses. The note's text must be [cleanText].
+func formatNote(n Note) string {
+	lines := strings.Split(n.Text, "\n")
+	lines[0] = "- **" + n.Key + "**: " + lines[0] + n.Created.Format(" (2006-01-02)")
+	for i, l := range lines[1:] {
+		in, rest := indentOf(l)
+		lines[i+1] = "  " + in + escapeLine(rest)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// cleanText returns text in the form that a note can hold: valid UTF-8, without control and direction characters,
+// blank lines, tabs and trailing spaces.
+func cleanText(text string) string {
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n", "\t", "    ").Replace(text)
+	text = strings.Map(func(r rune) rune {
+		if r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069' || r == '\ufeff' {
+			return -1
+		}
+		return r
+	}, plainText(text))
+	var lines []string
+	for _, l := range strings.Split(strings.TrimSpace(text), "\n") {
+		if !isBlank(l) {
+			lines = append(lines, strings.TrimRight(l, " \t"))
+		}
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+var tableBar = regexp.MustCompile(`^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$`)
+
+// beginsTable reports whether a line is a table's header: a line of dashes follows it.
+func (s *scanner) beginsTable(at int) bool {
+	if at+1 >= len(s.lines) || !strings.Contains(s.lines[at], "|") {
+		return false
+	}
+	_, bar := splitIndent(s.lines[at+1])
+	return strings.Contains(bar, "|") && tableBar.MatchString(bar)
+}
+
+func (s *scanner) table() {
+	header := strings.Join(cells(s.lines[s.pos]), " | ")
+	s.add(block{kind: heading, text: header}, s.pos+1)
+	s.add(block{kind: comment}, s.pos+1)
+	for s.pos < len(s.lines) && strings.Contains(s.lines[s.pos], "|") && !s.interrupts(s.pos) {
+		s.add(block{kind: row}, s.pos+1)
+	}
+}
+
+// cells returns the cells of a row.
+func cells(line string) []string {
+	line = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(line), "|"), "|")
+	var out []string
+	for _, c := range strings.Split(line, "|") {
+		if c = strings.TrimSpace(c); c != "" {
+			out = append(out, c)
+		}
+	}
+	return out
+}

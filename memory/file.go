@@ -7,7 +7,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"time"
@@ -178,4 +180,123 @@ func (m *Memory) changedSince(name string, old content) bool {
 		return (err == nil) != (old.file != nil)
 	}
 	return !os.SameFile(fi, old.file) || fi.Size() != old.size || !fi.ModTime().Equal(old.modified)
+}
+
+const (
+	lockFile = ".lock"
+	// lockWait is how long a writer waits for another one. A write takes milliseconds.
+	lockWait = 5 * time.Second
+	lockTry  = 5 * time.Millisecond
+)
+
+// lock takes the lock for changes to the notes, which excludes writers in this and in other processes. Call the
+// returned function to release it. The lock is also released when the process ends.
+func (m *Memory) lock(ctx context.Context) (func(), error) {
+	if err := os.MkdirAll(m.dir, 0o700); err != nil {
+		return nil, fault("write", m.dir, "the notes", err)
+	}
+	f, err := openRegular(m.path(lockFile), os.O_CREATE|os.O_RDWR)
+	if err != nil {
+		return nil, fault("write", m.path(lockFile), lockFile, err)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, lockWait, errBusy)
+	defer cancel()
+	if err := disk.WaitLock(ctx, f, lockTry); err != nil {
+		f.Close()
+		return nil, fault("write", m.path(lockFile), lockFile, err)
+	}
+	return func() { f.Close() }, nil
+}
+
+// place is a block with its position in the file's structure.
+type place struct {
+	block
+	heading  string
+	category Category
+	day      string // YYYY-MM-DD, of daily notes
+}
+
+var (
+	dayName  = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+	dayStart = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}\b`)
+)
+
+// locateBlocks determines for every block its headings, category and day.
+func locateBlocks(file string, lines []string, blocks []block) []place {
+	var (
+		out    []place
+		trail  [7]string // headings by level; 0 is a table's header
+		parent []block   // items that contain the current one
+		daily  = path.Dir(file) == "daily"
+		base   = place{category: Core}
+	)
+	if daily {
+		base.category = Daily
+		if name := strings.TrimSuffix(path.Base(file), ".md"); dayName.MatchString(name) {
+			base.day = name
+		}
+	}
+	now := base
+	for _, b := range blocks {
+		if b.kind == heading {
+			b.text = truncate(plainText(b.text), maxHeading)
+			if b.level > 0 {
+				clear(trail[b.level:])
+			}
+			trail[0] = ""
+			trail[b.level], parent = b.text, nil
+			if b.level == 1 || b.level == 2 {
+				now = placeBelow(base, file, b)
+			}
+		}
+		switch b.kind {
+		case item:
+			trail[0] = ""
+			for len(parent) > 0 && parent[len(parent)-1].indent >= b.indent {
+				parent = parent[:len(parent)-1]
+			}
+		case paragraph, fence:
+			trail[0], parent = "", nil
+		}
+		p := now
+		p.block, p.heading = b, headingPath(trail, parent, lines)
+		out = append(out, p)
+		if b.kind == item {
+			parent = append(parent, b)
+		}
+	}
+	return out
+}
+
+// placeBelow returns the place of blocks below a heading of level 1 or 2: in MEMORY.md the second level names the
+// category, in a daily file a day.
+func placeBelow(base place, file string, b block) place {
+	p := base
+	switch {
+	case b.level == 2 && file == "MEMORY.md":
+		if c := Slug(b.text); c != "" {
+			p.category = Category(c)
+		}
+	case p.category == Daily && dayStart.MatchString(b.text):
+		p.day = b.text[:len(time.DateOnly)]
+	}
+	return p
+}
+
+// headingPath returns the headings above a block, the outermost first, then the items around it, then the header of
+// its table.
+func headingPath(trail [7]string, parent []block, lines []string) string {
+	var all []string
+	for _, h := range trail[1:] {
+		if h != "" {
+			all = append(all, h)
+		}
+	}
+	for _, p := range parent {
+		all = append(all, truncate(plainText(strings.TrimRight(firstText(lines, p), ":： ")), maxHeading/2))
+	}
+	if trail[0] != "" {
+		all = append(all, trail[0])
+	}
+	return truncate(strings.Join(all, " / "), 2*maxHeading)
 }

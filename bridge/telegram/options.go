@@ -1,16 +1,30 @@
+// Package telegram is the Telegram bot. It uses the Bot API (https://core.telegram.org/bots/api;
+// comments name its sections).
+//
+// The library's own polling confirms an update before it is handled. Therefore this package calls
+// getUpdates itself, and confirms an update by the next call only after [bridge.Receiver.Receive]
+// has stored it. Messages are sent through the library.
+//
+// Only private chats with one person are processed. Edits of earlier messages are ignored.
 package telegram
 
 import (
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/go-telegram/bot"
+	"github.com/google/renameio/v2"
 	"github.com/rs/zerolog"
 )
 
@@ -91,4 +105,72 @@ func serverURL(server string) (string, error) {
 func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+const (
+	tokenFile = "token"
+	mostToken = 4 << 10
+)
+
+// Errors of the saved token.
+var (
+	// ErrNoToken reports that no token is saved.
+	ErrNoToken = errors.New("no bot token is saved")
+	// ErrOpenToken reports that other users can read the token file.
+	ErrOpenToken = errors.New("the bot token is readable by other users")
+)
+
+// TokenPath returns the path of the token file in the channel's directory.
+func TokenPath(dir string) string { return filepath.Join(dir, tokenFile) }
+
+// ReadToken reads the saved token. Its errors include [ErrNoToken], [ErrOpenToken] and [ErrToken].
+func ReadToken(dir string) (string, error) {
+	f, err := os.OpenFile(TokenPath(dir), os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", ErrNoToken
+	}
+	if err != nil {
+		return "", fmt.Errorf("cannot read the bot's token: %w", err)
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("cannot read the bot's token: %w", err)
+	case !fi.Mode().IsRegular():
+		return "", fmt.Errorf("cannot read the bot's token: %s is not a regular file", f.Name())
+	case fi.Mode().Perm()&0o077 != 0:
+		return "", ErrOpenToken
+	}
+	return ParseToken(f)
+}
+
+// ParseToken reads a token, with optional blanks around it.
+func ParseToken(r io.Reader) (string, error) {
+	data, err := io.ReadAll(io.LimitReader(r, mostToken))
+	if err != nil {
+		return "", fmt.Errorf("cannot read the bot's token: %w", err)
+	}
+	token := strings.TrimSpace(string(data))
+	if !tokenForm.MatchString(token) {
+		return "", ErrToken
+	}
+	return token, nil
+}
+
+// WriteToken saves a token, which logs the bot in on this computer.
+func WriteToken(dir, token string) error {
+	if !tokenForm.MatchString(token) {
+		return ErrToken
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("cannot save the bot's token: %w", err)
+	}
+	if err := os.Chmod(dir, 0o700); err != nil {
+		return fmt.Errorf("cannot save the bot's token: %w", err)
+	}
+	if err := renameio.WriteFile(TokenPath(dir), []byte(token+"\n"), 0o600, renameio.IgnoreUmask()); err != nil {
+		return fmt.Errorf("cannot save the bot's token: %w", err)
+	}
+	return nil
 }

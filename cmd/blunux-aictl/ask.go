@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -186,3 +189,194 @@ type document struct {
 	Error *ipc.Error `json:"error,omitempty"`
 	Exit  int        `json:"exit"`
 }
+
+// attachment is text sent with a question as data: a file, or standard input if the name is empty.
+type attachment struct {
+	name string
+	text input
+}
+
+// readFiles reads the files given with a question. Of long files it keeps the beginning and the end.
+func (a *app) readFiles(ctx context.Context, names []string) ([]attachment, error) {
+	var given []attachment
+	for _, name := range names {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, a.fileError(name, err)
+		}
+		text, err := readInput(ctx, f, nil)
+		f.Close()
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		var failed inputError
+		if errors.As(err, &failed) {
+			err = failed.error
+		}
+		if err != nil {
+			return nil, a.fileError(name, err)
+		}
+		given = append(given, attachment{name, text})
+	}
+	return given, nil
+}
+
+// fileError returns the error for a file that cannot be read. The question is then not sent.
+func (a *app) fileError(name string, err error) error {
+	var path *os.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.CannotRead(name, err).In(a.lang), Hint: i18n.LookAtFile(quoteName(name)).In(a.lang)}
+}
+
+// quoteName quotes a name for a shell.
+func quoteName(name string) string {
+	if name != "" && !strings.ContainsFunc(name, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+", r))
+	}) {
+		return name
+	}
+	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+}
+
+// joinAttachments joins the texts sent with a question, each below its name. They share budget, in bytes on the wire.
+func joinAttachments(given []attachment, budget int, lang i18n.Lang) string {
+	var texts []string
+	for i, at := range given {
+		if at.text.size() == 0 && at.name == "" {
+			continue
+		}
+		head := ""
+		if at.name != "" {
+			head = "=== " + visible(at.name) + " ===\n"
+		}
+		share := budget / (len(given) - i)
+		text := head + at.text.text(share-ipc.WireSize([]byte(head))-2, lang)
+		texts, budget = append(texts, text), budget-ipc.WireSize([]byte(text))
+	}
+	return strings.Join(texts, "\n")
+}
+
+// latestSession returns the name of this channel's conversation that changed last, or "" (a new one) if there
+// is none.
+func latestSession(ctx context.Context, c *ipc.Client) (string, error) {
+	var rows []sessionRow
+	if err := askDaemon(ctx, c, ipc.Query{What: "sessions", Limit: 100, Page: 1}, &rows); err != nil {
+		return "", err
+	}
+	for _, r := range rows {
+		if name, ok := ownSession(r.Key); ok {
+			return name, nil
+		}
+	}
+	return "", nil
+}
+
+// stdinNoticeDelay is how long standard input may be silent before a message explains the wait.
+const stdinNoticeDelay = 2 * time.Second
+
+// hasPipedInput reports whether standard input has data for us: a pipe, a file, or a socket with data. ssh and some
+// parent processes leave an unused socket open as standard input.
+func hasPipedInput(f *os.File) bool {
+	fi, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	if fi.Mode()&os.ModeSocket != 0 {
+		poll := []unix.PollFd{{Fd: int32(f.Fd()), Events: unix.POLLIN}}
+		n, err := unix.Poll(poll, 100)
+		return err == nil && n > 0 && poll[0].Revents&unix.POLLIN != 0
+	}
+	return fi.Mode().IsRegular() || fi.Mode()&os.ModeNamedPipe != 0
+}
+
+// input is the part of standard input that was kept.
+type input struct{ ipc.Excerpt }
+
+// readInput reads r until it or ctx ends. If r stays silent for [stdinNoticeDelay], it calls silent once; silent
+// may be nil.
+func readInput(ctx context.Context, r io.Reader, silent func()) (input, error) {
+	type result struct {
+		in  input
+		err error
+	}
+	counted := &countingReader{r: r}
+	done := make(chan result, 1)
+	go func() {
+		in, err := readEnds(printableReader{counted})
+		done <- result{in, err}
+	}()
+	patience := time.NewTimer(stdinNoticeDelay)
+	defer patience.Stop()
+	for {
+		select {
+		case res := <-done:
+			return res.in, res.err
+		case <-ctx.Done():
+			return input{}, ctx.Err()
+		case <-patience.C:
+			if silent != nil && counted.n.Load() == 0 {
+				silent()
+			}
+		}
+	}
+}
+
+// countingReader counts the bytes read.
+type countingReader struct {
+	r io.Reader
+	n atomic.Int64
+}
+
+func (c *countingReader) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n.Add(int64(n))
+	return n, err
+}
+
+// printableReader removes the C0 controls except newline and tab, and therefore also the carriage return of a CRLF.
+// They are useless to a model and take six bytes each on the wire.
+type printableReader struct{ r io.Reader }
+
+func (p printableReader) Read(buf []byte) (int, error) {
+	for {
+		n, err := p.r.Read(buf)
+		kept := buf[:0]
+		for _, b := range buf[:n] {
+			if b >= ' ' || b == '\n' || b == '\t' {
+				kept = append(kept, b)
+			}
+		}
+		if len(kept) > 0 || err != nil || len(buf) == 0 {
+			return len(kept), err
+		}
+	}
+}
+
+// readEnds reads r to its end. If it is too long, it keeps the beginning and the end.
+func readEnds(r io.Reader) (input, error) {
+	ends, err := ipc.ReadExcerpt(r)
+	if err != nil {
+		return input{}, inputError{err}
+	}
+	return input{ends}, nil
+}
+
+// inputError is an error of reading standard input.
+type inputError struct{ error }
+
+// Unwrap returns the system's error.
+func (e inputError) Unwrap() error { return e.error }
+
+// size returns the number of bytes read, without control characters.
+func (in input) size() int { return in.Size() }
+
+// text returns the kept text, shortened to budget bytes on the wire. The note about the shortening is not
+// counted.
+func (in input) text(budget int, lang i18n.Lang) string {
+	return in.Text(budget, func(left int) string { return i18n.StdinCut(left).In(lang) })
+}
+
+// stdinBudget returns how many bytes a frame with the question has left for standard input.
+func stdinBudget(question string) int { return ipc.StdinBudget(question) }

@@ -13,8 +13,10 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/errand"
 	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 )
@@ -193,4 +195,48 @@ func askDaemon(ctx context.Context, c *ipc.Client, q ipc.Query, v any) error {
 		return reply.Error
 	}
 	return reply.Decode(v)
+}
+
+func isTerminal(f *os.File) bool {
+	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
+	return err == nil
+}
+
+// clean makes text from a model, a tool or a file safe for a terminal.
+func clean(s string) string { return ipc.Clean(s) }
+
+// visible returns a command or a name on one line with every character visible.
+func visible(s string) string { return ipc.VisibleLine(s) }
+
+// stripControls removes the C0 controls except newline and tab, as [printableReader] does.
+func stripControls(s string) string {
+	b := make([]byte, 0, len(s))
+	for i := range len(s) {
+		if s[i] >= ' ' || s[i] == '\n' || s[i] == '\t' {
+			b = append(b, s[i])
+		}
+	}
+	return string(b)
+}
+
+// moved returns a hidden command that now lives in blunux-ai. It prints where, and becomes that program with the
+// same arguments.
+func (a *app) moved(verb string) *cobra.Command {
+	there := i18n.MistakeElsewhere("blunux-ai " + verb).In(a.lang)
+	return &cobra.Command{
+		Use: verb, Short: there, Hidden: true, DisableFlagParsing: true,
+		RunE: func(*cobra.Command, []string) error {
+			fmt.Fprintln(os.Stderr, there)
+			return a.becomeMain(a.args)
+		},
+	}
+}
+
+// becomeMain replaces this process with blunux-ai. It returns only on failure.
+func (a *app) becomeMain(args []string) error {
+	file, err := ipc.NewDialer().Program()
+	if err != nil {
+		return err
+	}
+	return errand.Replace(file, append([]string{"blunux-ai"}, args...))
 }

@@ -4,12 +4,20 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
+	"strings"
+	"time"
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/nidoit/blunux-ai/i18n"
-	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/clipperhouse/displaywidth"
 	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/term"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/ui/confirm"
 )
 
 // output is standard output. It keeps the first write error, so that the program does not report success for an
@@ -82,3 +90,132 @@ func printJSON(w io.Writer, v any) error {
 func (a *app) jsonFlag(cmd *cobra.Command, asJSON *bool) {
 	cmd.Flags().BoolVar(asJSON, "json", false, i18n.FlagJson.In(a.lang))
 }
+
+// table writes rows in columns that fit their widest cell. A cell is one line; control characters from other
+// programs are made visible.
+type table struct {
+	out  io.Writer
+	left []bool
+	rows [][]string
+}
+
+// newTable returns a table with a heading. text marks the columns aligned left; the others are aligned right.
+func newTable(out io.Writer, text []bool, heading ...string) *table {
+	return &table{out: out, left: text, rows: [][]string{heading}}
+}
+
+// row adds a row with one cell per column.
+func (t *table) row(cells ...string) {
+	for i, c := range cells {
+		cells[i] = ipc.VisibleProse(c)
+	}
+	t.rows = append(t.rows, cells)
+}
+
+// write writes the table. margin precedes every row.
+func (t *table) write(margin string) {
+	widths := make([]int, len(t.rows[0]))
+	for _, row := range t.rows {
+		for i, c := range row {
+			widths[i] = max(widths[i], displaywidth.String(c))
+		}
+	}
+	for _, row := range t.rows {
+		var b strings.Builder
+		b.WriteString(margin)
+		for i, c := range row {
+			if i > 0 {
+				b.WriteString("  ")
+			}
+			if t.left[i] {
+				b.WriteString(term.Pad(c, widths[i]))
+			} else {
+				b.WriteString(strings.Repeat(" ", max(widths[i]-displaywidth.String(c), 0)) + c)
+			}
+		}
+		fmt.Fprintln(t.out, strings.TrimRight(b.String(), " "))
+	}
+}
+
+// sheet writes names and values in two columns. On a terminal it wraps long values in their column; elsewhere a
+// value is one line, for grep.
+type sheet struct {
+	out     io.Writer
+	lang    i18n.Lang
+	columns int // of the terminal; 0 without one
+	names   int // width of the names' column
+}
+
+// nameColumn is the minimum width of the name column. On terminals up to narrow cells wide, values go below
+// their names.
+const (
+	nameColumn = 11
+	narrow     = 40
+)
+
+// newSheet returns a sheet whose name column fits the names of status in the given language.
+func newSheet(out io.Writer, lang i18n.Lang, columns int) sheet {
+	return sheet{out, lang, columns, i18n.Column(lang, nameColumn, i18n.StatusNames...)}
+}
+
+func (s sheet) t(text i18n.Text) string { return text.In(s.lang) }
+
+// row writes a name and its value.
+func (s sheet) row(name i18n.Text, value string) {
+	if s.columns > 0 && s.columns < narrow {
+		s.line(2, s.t(name))
+		s.line(4, value)
+		return
+	}
+	s.writeWrapped("  "+term.Pad(s.t(name), s.names)+" ", value)
+}
+
+// extraValue writes another value below a row's.
+func (s sheet) extraValue(value string) {
+	if s.columns > 0 && s.columns < narrow {
+		s.line(4, value)
+		return
+	}
+	s.writeWrapped(strings.Repeat(" ", s.names+3), value)
+}
+
+// section writes the heading of a list with n lines.
+func (s sheet) section(name i18n.Text, n int) {
+	if n > 0 {
+		s.line(2, s.t(name))
+	}
+}
+
+// lines writes a list of lines, which are not changed.
+func (s sheet) lines(name i18n.Text, lines []string) {
+	s.section(name, len(lines))
+	for _, l := range lines {
+		s.line(4, l)
+	}
+}
+
+// line writes an indented line.
+func (s sheet) line(indent int, text string) { s.writeWrapped(strings.Repeat(" ", indent), text) }
+
+// writeWrapped writes begin and text, and wraps the text with a hanging indent. It cleans text from other programs.
+func (s sheet) writeWrapped(begin, text string) {
+	fmt.Fprint(s.out, term.HangingIndent(begin, text, s.columns))
+}
+
+// columnsOf returns the width of a terminal, or 0 if f is not a terminal.
+func columnsOf(f *os.File) int {
+	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
+	switch {
+	case err != nil:
+		return 0
+	case size.Col == 0:
+		return confirm.UsualColumns
+	}
+	return int(size.Col)
+}
+
+// span formats a duration in its two largest units.
+func span(d time.Duration) string { return i18n.Span(d) }
+
+// size formats a number of bytes in the largest fitting unit.
+func size(bytes int64) string { return i18n.Size(bytes) }

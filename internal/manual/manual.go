@@ -6,7 +6,11 @@
 package manual
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
+	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -198,4 +202,140 @@ func visibleCommands(cmd *cobra.Command) []*cobra.Command {
 		}
 	}
 	return list
+}
+
+// UsageError is a mistake in the command line. The program explains it with [Guide.ExplainMistake] and ends with exit
+// status 2.
+type UsageError struct{ error }
+
+// NewUsageError returns a usage error with a text in the user's language.
+func NewUsageError(text string) error { return UsageError{errors.New(text)} }
+
+// Unwrap returns the cause.
+func (e UsageError) Unwrap() error { return e.error }
+
+// IsUsageError reports whether err is a mistake in the command line.
+func IsUsageError(err error) bool {
+	var usage UsageError
+	return errors.As(err, &usage)
+}
+
+// argsError is a wrong number of arguments.
+type argsError struct {
+	cmd         *cobra.Command
+	args        []string
+	least, most int // accepted number of arguments
+}
+
+func (e *argsError) Error() string {
+	return fmt.Sprintf("%s: %d arguments", e.cmd.CommandPath(), len(e.args))
+}
+
+// isUnknownCommand reports whether the command only groups others, so that its first argument is a wrong command.
+func (e *argsError) isUnknownCommand() bool { return e.most == 0 && e.cmd.HasAvailableSubCommands() }
+
+// unlimited is more arguments than a command line can have.
+const unlimited = 1 << 30
+
+// NoArgs rejects arguments with a [UsageError].
+func NoArgs(cmd *cobra.Command, args []string) error { return checkCount(cmd, args, 0, 0) }
+
+// OneArg requires exactly one argument.
+func OneArg(cmd *cobra.Command, args []string) error { return checkCount(cmd, args, 1, 1) }
+
+// AtMostOneArg accepts one argument or none.
+func AtMostOneArg(cmd *cobra.Command, args []string) error { return checkCount(cmd, args, 0, 1) }
+
+// AtLeastOneArg requires at least one argument.
+func AtLeastOneArg(cmd *cobra.Command, args []string) error {
+	return checkCount(cmd, args, 1, unlimited)
+}
+
+// TwoArgs requires exactly two arguments.
+func TwoArgs(cmd *cobra.Command, args []string) error { return checkCount(cmd, args, 2, 2) }
+
+// AtLeastTwoArgs requires at least two arguments.
+func AtLeastTwoArgs(cmd *cobra.Command, args []string) error {
+	return checkCount(cmd, args, 2, unlimited)
+}
+
+func checkCount(cmd *cobra.Command, args []string, least, most int) error {
+	if least <= len(args) && len(args) <= most {
+		return nil
+	}
+	return UsageError{&argsError{cmd, args, least, most}}
+}
+
+// completionCommand prints the completion script for a shell. The scripts query the program (__complete), so they stay
+// correct when it changes.
+func (g Guide) completionCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use: "completion bash|zsh|fish", Short: i18n.CmdCompletion.In(g.Lang), Long: i18n.LongCompletion.In(g.Lang),
+		Example: i18n.ExampleCompletion(root.Name()).In(g.Lang), DisableFlagsInUseLine: true,
+		Args:      OneArg,
+		ValidArgs: []string{"bash", "zsh", "fish"},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			out := cmd.OutOrStdout()
+			switch args[0] {
+			case "bash":
+				return cmd.Root().GenBashCompletionV2(out, true)
+			case "zsh":
+				return cmd.Root().GenZshCompletion(out)
+			case "fish":
+				return cmd.Root().GenFishCompletion(out, true)
+			}
+			return NewUsageError(i18n.MistakeArgument(cmd.CommandPath(), args[0], strings.Join(cmd.ValidArgs, ", ")).In(g.Lang))
+		},
+	}
+}
+
+// fileFlags lists the flags whose value is a file name.
+var fileFlags = []string{"file", "output", "path", "blunux-config"}
+
+// disableFileCompletion turns off the completion of file names for commands without arguments and for flags whose
+// value is not a file.
+func disableFileCompletion(cmd *cobra.Command) {
+	if cmd.ValidArgsFunction == nil && len(cmd.ValidArgs) == 0 && !strings.Contains(cmd.Use, " ") {
+		cmd.ValidArgsFunction = cobra.NoFileCompletions
+	}
+	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		if _, there := cmd.GetFlagCompletionFunc(f.Name); !there && f.NoOptDefVal == "" && !slices.Contains(fileFlags, f.Name) {
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, cobra.NoFileCompletions) // fails for flags of another command
+		}
+	})
+}
+
+// versionFlag adds --version. cobra's own flag adds an English word; changing that would link text/template,
+// which is a third of the thin client.
+func (g Guide) versionFlag(root *cobra.Command) {
+	version, run := root.Version, root.RunE
+	root.Version = ""
+	root.Flags().BoolP("version", "v", false, i18n.FlagVersion.In(g.Lang))
+	root.RunE = func(cmd *cobra.Command, args []string) error {
+		if asked, _ := cmd.Flags().GetBool("version"); asked {
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), cmd.Name(), version)
+			return err
+		}
+		return run(cmd, args)
+	}
+}
+
+// versionCommand returns the command that prints the version, also as JSON.
+func (g Guide) versionCommand(root *cobra.Command) *cobra.Command {
+	version := root.Version
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "version", Short: i18n.CmdVersion.In(g.Lang), Args: NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if asJSON {
+				return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]string{
+					"name": root.Name(), "version": version, "go": runtime.Version(), "system": runtime.GOOS + "/" + runtime.GOARCH,
+				})
+			}
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), root.Name(), version)
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJsonThis.In(g.Lang))
+	return cmd
 }

@@ -3,8 +3,13 @@
 package names
 
 import (
+	"cmp"
 	_ "embed"
+	"iter"
+	"slices"
 	"strings"
+	"sync"
+	"unicode/utf8"
 )
 
 //go:embed names.tsv
@@ -50,4 +55,50 @@ func (n Name) AllNames() []string {
 		texts = append(texts, strings.ToLower(n.Service))
 	}
 	return append(texts, n.Aliases...)
+}
+
+//go:embed traditional.tsv
+var traditional string
+
+// Simplified converts Chinese text to the simplified characters and mainland words of the tables
+// (traditional.tsv).
+func Simplified(s string) string { return simplifier().Replace(s) }
+
+var simplifier = sync.OnceValue(func() *strings.Replacer {
+	type pair struct{ from, to string }
+	var pairs []pair
+	for f := range Rows(traditional) {
+		from, to := []rune(f[0]), []rune(f[1])
+		if len(from) != len(to) || len(from) < 8 {
+			pairs = append(pairs, pair{f[0], f[1]})
+			continue
+		}
+		for i := range from {
+			pairs = append(pairs, pair{string(from[i]), string(to[i])})
+		}
+	}
+	// The replacer uses the first match, so words must precede their characters.
+	slices.SortStableFunc(pairs, func(a, b pair) int {
+		return -cmp.Compare(utf8.RuneCountInString(a.from), utf8.RuneCountInString(b.from))
+	})
+	var list []string
+	for _, p := range pairs {
+		list = append(list, p.from, p.to)
+	}
+	return strings.NewReplacer(list...)
+})
+
+// Rows returns the tab-separated fields of every row of a table, without blank rows and rows that begin with #.
+func Rows(table string) iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		for line := range strings.Lines(table) {
+			line = strings.TrimRight(line, "\r\n")
+			if strings.TrimSpace(line) == "" || line[0] == '#' {
+				continue
+			}
+			if !yield(strings.Split(line, "\t")) {
+				return
+			}
+		}
+	}
 }

@@ -1,6 +1,9 @@
 package secret
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // addressShape finds the password in scheme://user:password@host (RFC 3986 section 3.2.1), and a token alone before
 // the host.
@@ -105,3 +108,112 @@ func firstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")
 	return line
 }
+
+// loginShapes finds the password in -u NAME:PASSWORD and --user NAME:PASSWORD (curl(1)). Other programs use the form
+// for users and groups (docker run -u 1000:1000), so without curl the value must look like a password.
+func loginShapes() []shape {
+	of := func(option string) shape {
+		return shape{[]string{option[:anchorLen]}, rule{name: "url-password", isWide: true, find: func(s string, at int) (int, int, bool) {
+			if !strings.HasPrefix(s[at:], option) {
+				return 0, 0, false
+			}
+			from, to, _ := valueExtent(s, at+len(option))
+			user, password, both := strings.Cut(s[from:to], ":")
+			if !both || user == "" || strings.ContainsAny(user, "/[") {
+				return 0, 0, false
+			}
+			sure := strings.Contains(s[max(0, at-maxName):at], "curl")
+			return from + len(user) + 1, to, credential(password, chosenSecret, sure)
+		}}}
+	}
+	return []shape{of(" -u "), of(" --user "), of(" --user="), of(" --proxy-user ")}
+}
+
+// hasBareValue reports whether a name's value follows after one blank, as in nmcli's "password X". Prose has other
+// words in between.
+func hasBareValue(s string, start, end, value int) bool {
+	name := s[start:end]
+	return value == end+1 && (name == "password" || name == "passphrase" || strings.HasSuffix(name, "-sec.psk") || strings.HasSuffix(name, "security.psk"))
+}
+
+// isCertainValue reports whether the text after a name without an equals sign is certainly its value: after a
+// command option, in NetworkManager and netrc syntax, in a header.
+func isCertainValue(s string, start, end, from, to int, sign separator) bool {
+	name := s[start:end]
+	switch {
+	case strings.HasSuffix(name, "security.psk"), strings.HasSuffix(name, "-sec.psk"), strings.Contains(name, "security.wep-key"):
+		return true // 802-11-wireless-security.psk: KEY
+	case sign == colon:
+		return hasPrefixFold(name, "x-")
+	case strings.HasPrefix(name, "--"):
+		return from == end+1
+	}
+	line := s[strings.LastIndexByte(s[:start], '\n')+1 : start]
+	behind, _, _ := strings.Cut(s[to:], "\n")
+	alone := strings.TrimSpace(line) == "" && strings.TrimSpace(behind) == ""
+	return alone || strings.Contains(line, "nmcli ") || strings.Contains(line, "login ") && strings.Contains(line, "machine ")
+}
+
+// isProse reports whether a word after a name without separator belongs to a sentence or manual.
+func isProse(v string) bool {
+	return slices.Contains(proseWords, strings.ToLower(strings.Trim(v, ".,;:!?()")))
+}
+
+var proseWords = strings.Fields("with when from instead option flag argument that this will must should only then into have were been does also " +
+	"mismatch unchanged changed updated accepted rejected authentication prompt protected manager policy reset login store expiry expires entry field " +
+	"hash hashes protection strength request requests database aging which length rules check checks quality requirements verification stored saved using " +
+	"over after before input dialog retry tries attempts hint again twice correct wrong matches agent generator managers vault auth based")
+
+// cookieShapes finds the values of Cookie: and Set-Cookie: headers (RFC 6265), and the last field of lines in cookie
+// files of curl and browser exports.
+func cookieShapes() []shape {
+	return []shape{
+		{[]string{"cookie"}, rule{name: "cookie", find: findCookieHeader}},
+		{[]string{"\ttrue", "\tfalse"}, rule{name: "cookie", find: findCookieLine}},
+	}
+}
+
+func findCookieHeader(s string, at int) (start, end int, ok bool) {
+	if !hasPrefixFold(s[at:], "cookie") {
+		return 0, 0, false
+	}
+	value, sign := separatorAfter(s, at, at+len("cookie"))
+	if sign != colon {
+		return 0, 0, false
+	}
+	value += quoteLength(s, value)
+	end = value + headerEnd(s[value:])
+	equals := strings.IndexByte(s[value:end], '=')
+	if equals <= 0 || strings.ContainsAny(s[value:value+equals], " ,\t") {
+		return 0, 0, false
+	}
+	start = value + equals + 1
+	if at >= len("set-") && hasPrefixFold(s[at-len("set-"):], "set-") { // its attributes are not secret
+		if stop := strings.IndexByte(s[start:end], ';'); stop >= 0 {
+			end = start + stop
+		}
+	}
+	return start, end, end > start && !isMarker(s[start:end])
+}
+
+// headerEnd returns the end of a header's value: the end of the line or the closing quote.
+func headerEnd(s string) int {
+	if end := strings.IndexAny(s, "\"'\r\n"); end >= 0 {
+		return end
+	}
+	return len(s)
+}
+
+func findCookieLine(s string, at int) (start, end int, ok bool) {
+	from := strings.LastIndexByte(s[:at], '\n') + 1
+	line, _, _ := strings.Cut(s[from:], "\n")
+	line = strings.TrimRight(line, "\r")
+	fields := strings.Split(line, "\t")
+	if len(fields) != 7 || !isFlag(fields[1]) || !isFlag(fields[3]) || strings.Trim(fields[4], "0123456789") != "" {
+		return 0, 0, false
+	}
+	end = from + len(line)
+	return end - len(fields[6]), end, fields[6] != "" && !isMarker(fields[6])
+}
+
+func isFlag(s string) bool { return s == "TRUE" || s == "FALSE" }

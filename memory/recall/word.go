@@ -1,8 +1,15 @@
 package recall
 
 import (
+	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+	"golang.org/x/text/width"
+
+	"github.com/nidoit/blunux-ai/internal/names"
 )
 
 // word is a piece of a text in one script, folded.
@@ -151,3 +158,144 @@ func splitCamelCase(s string) []string {
 func isUpper(b byte) bool { return b >= 'A' && b <= 'Z' }
 
 func isLower(b byte) bool { return b >= 'a' && b <= 'z' }
+
+// fold normalizes a text for comparison: composed (NFC), full-width letters as normal ones, lower case, Chinese
+// in simplified characters.
+func fold(s string) string { return strings.ToLower(compose(s)) }
+
+// compose is fold without lower case, because upper case shows the parts of names like NetworkManager.
+func compose(s string) string {
+	if isPlain(s) {
+		return s
+	}
+	s = width.Fold.String(norm.NFC.String(strings.ToValidUTF8(s, " ")))
+	if strings.ContainsFunc(s, isHan) {
+		s = names.Simplified(s)
+	}
+	return s
+}
+
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// class is a kind of letter.
+type class uint8
+
+const (
+	other class = iota // white space and punctuation
+	latin              // letters of any script that separates words by spaces
+	digit
+	hangul
+	han // and kana: written without spaces
+	symbol
+)
+
+func classOf(r rune) class {
+	switch {
+	case r < utf8.RuneSelf:
+		switch {
+		case r >= '0' && r <= '9':
+			return digit
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z':
+			return latin
+		}
+		return other
+	case isHangul(r):
+		return hangul
+	case isHan(r) || unicode.In(r, unicode.Hiragana, unicode.Katakana):
+		return han
+	case unicode.IsDigit(r):
+		return digit
+	case unicode.IsLetter(r) || unicode.IsMark(r):
+		return latin
+	case unicode.Is(unicode.So, r):
+		return symbol
+	}
+	return other
+}
+
+func isHan(r rune) bool { return r >= 0x2e80 && unicode.Is(unicode.Han, r) }
+
+// isHangul reports whether r is a syllable or a single letter (ㅋ).
+func isHangul(r rune) bool { return r >= 0xac00 && r <= 0xd7a3 || r >= 0x3131 && r <= 0x3163 }
+
+func isSyllable(r rune) bool { return r >= 0xac00 && r <= 0xd7a3 }
+
+// hyphenVariants returns the other spellings of a hyphenated word: for stand-up, standup and stand up.
+func hyphenVariants(w string) []alt {
+	if !isHyphened(w) {
+		return nil
+	}
+	one := strings.ReplaceAll(w, "-", "")
+	return []alt{
+		{kind: kindWord, text: one, weight: 0.97, exprs: []expr{{quoted(one), "", 1}}, joined: true},
+		{kind: kindRun, text: one, weight: 0.95, exprs: []expr{{quoted(strings.ReplaceAll(w, "-", " ")), "", 1}}},
+	}
+}
+
+// wordForms returns the ways to find a word of a Latin script.
+func wordForms(w word, weight float64) []alt {
+	q := quoted(w.text)
+	alts := []alt{{kind: kindWord, text: w.text, weight: weight, exprs: []expr{{q, "", 1}}}}
+	if utf8.RuneCountInString(w.text) >= 3 && w.class == latin {
+		alts[0].exprs = append(alts[0].exprs, expr{q + "*", "", 0.6})
+	}
+	return alts
+}
+
+// alt returns the way to find a member in a note: as a word, as consecutive letters, or by its stem for a Korean
+// verb (고치다).
+func (m member) alt(weight float64) alt {
+	if m.verb != "" {
+		return term(markStem+m.verb, weight)
+	}
+	ws := wordsOf(m.text, 16)
+	if len(ws) == 1 && (ws[0].class == latin || ws[0].class == digit) {
+		return alt{kind: kindWord, text: m.text, weight: weight, exprs: []expr{{quoted(m.text), "", 1}}, other: true}
+	}
+	var grams []string
+	for _, w := range ws {
+		if !w.whole && !w.joint && w.class != symbol {
+			grams = append(grams, pairs(w)...)
+		}
+	}
+	a := alt{kind: kindRun, text: compact(m.text), weight: weight, exprs: []expr{{quoted(strings.Join(grams, " ")), "", 1}}, other: true}
+	if len([]rune(a.text)) == 1 {
+		a.kind, a.exprs[0].match = kindFirst, a.exprs[0].match+"*"
+	}
+	return a
+}
+
+// mergeSynonyms searches for all synonyms in one expression. That is cheaper, and it keeps a rare synonym from
+// weighing more than the word itself.
+func mergeSynonyms(alts []alt) []alt {
+	all, ofKind := anyOf(alts, false), anyOf(alts, true)
+	for i := range alts {
+		a := &alts[i]
+		a.base, a.spaced = base(a.text), " "+a.text+" "
+		switch {
+		case a.other && a.ofKind:
+			a.exprs = []expr{{ofKind, "", 1}}
+		case a.other:
+			a.exprs = []expr{{all, "", 1}}
+		}
+	}
+	return alts
+}
+
+// anyOf returns the expression for any synonym, or for any thing of a kind.
+func anyOf(alts []alt, ofKind bool) string {
+	var matches []string
+	for _, a := range alts {
+		if a.other && a.ofKind == ofKind && !slices.Contains(matches, a.exprs[0].match) {
+			matches = append(matches, a.exprs[0].match)
+		}
+	}
+	return strings.Join(matches, " OR ")
+}

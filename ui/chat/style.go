@@ -1,7 +1,14 @@
 package chat
 
 import (
+	"errors"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
 )
 
 // role is the source of a message.
@@ -50,4 +57,67 @@ func newLook(colour bool) look {
 	l.rule = plain.Foreground(lipgloss.Color("3"))
 	l.match = plain.Reverse(true)
 	return l
+}
+
+// handleConnected handles a new connection to the daemon. An idle link that reconnects shows no message.
+func (m *model) handleConnected(server ipc.Hello) tea.Cmd {
+	if m.modelName == "" && server.Provider != "" {
+		m.modelName = i18n.ModelName(server.Provider, ipc.VisibleLine(server.Model), m.lang)
+	}
+	first, back := !m.wasConnected, m.disconnected
+	m.connected, m.wasConnected, m.disconnected = true, true, false
+	if back {
+		m.addSystem(i18n.ChatBack.In(m.lang))
+	}
+	listening := m.subscribe()
+	switch {
+	case first && m.o.Pick:
+		return tea.Batch(listening, m.chooseSession())
+	case first && m.o.Resume:
+		return tea.Batch(listening, m.resume(m.session))
+	}
+	return listening
+}
+
+// handleLost handles a lost connection. The daemon continues what was sent. What was not sent returns to
+// the input.
+func (m *model) handleLost(err error) {
+	unsent := errors.Is(err, ipc.ErrUnreachable)
+	m.log.add(byError, m.outageText(err, unsent))
+	m.connected, m.disconnected = false, true
+	m.handlers = map[string]func(ipc.Message) tea.Cmd{}
+	if !m.state.inTurn() {
+		return
+	}
+	if unsent {
+		m.restoreInput()
+	} else {
+		m.addSystem(i18n.LostHint.In(m.lang))
+	}
+	m.endTurn(Input)
+	m.log.toEnd()
+}
+
+// outageText returns why the daemon cannot be reached or was lost, and what helps.
+func (m *model) outageText(err error, unreachable bool) string {
+	text := i18n.ChatLost.In(m.lang)
+	if unreachable {
+		text = i18n.AictlUnreachable.In(m.lang)
+	}
+	var none *ipc.UnreachableError
+	var wire *ipc.Error
+	cause := strings.TrimPrefix(strings.TrimPrefix(err.Error(), ipc.ErrLost.Error()), ": ")
+	switch {
+	case errors.As(err, &wire):
+		return text + "\n" + ipc.Clean(strings.TrimRight(wire.Message+"\n"+wire.Hint, "\n"))
+	case errors.As(err, &none):
+		cause = i18n.ConnectionAttempts(m.lang, none.Path, none.Tried)
+	}
+	if cause != "" {
+		text += "\n" + ipc.Clean(i18n.PlainCause(cause, m.lang))
+	}
+	if unreachable {
+		text += "\n" + i18n.UnreachableHint.In(m.lang)
+	}
+	return text
 }

@@ -3,9 +3,14 @@ package doctor
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/nidoit/blunux-ai/bridge/state"
@@ -208,4 +213,106 @@ type DaemonState struct {
 func FindDaemon(ctx context.Context, p Machine) DaemonState {
 	v := findDaemon(ctx, p)
 	return DaemonState{Asleep: v.asleep, Failed: v.failed, Status: v.status, Err: errors.Join(v.err, v.statusErr)}
+}
+
+// Units of the daemon besides those in ipc.
+const (
+	serviceUnit = ipc.ServiceUnit
+	timerUnit   = "blunux-ai-agent.timer"
+	pathUnit    = "blunux-ai-agent.path"
+)
+
+// service checks that the unit is installed unchanged, so that the daemon runs in the hardened unit.
+func service(ctx context.Context, p Machine) Finding {
+	s, err := p.Manager.Unit(ctx, serviceUnit)
+	switch {
+	case err != nil:
+		return p.finding(Warn, "systemctl --user status", i18n.DoctorNoManager(err))
+	case s.Load == "masked":
+		return p.finding(Warn, "systemctl --user unmask "+serviceUnit, i18n.DoctorNoService(s.Load))
+	case s.Load != "loaded":
+		return p.finding(Warn, "systemctl --user enable --now "+ipc.SocketUnit, i18n.DoctorNoService(s.Load))
+	case s.NeedLoad:
+		return p.fixable(Warn, []string{"systemctl", "--user", "daemon-reload"}, i18n.DoctorServiceStale(s.Fragment))
+	}
+	return p.finding(OK, "", i18n.DoctorService(s.Fragment))
+}
+
+// isHardened reports whether a process has the unit's restrictions: no new privileges and a system call filter
+// (proc_pid_status(5)).
+func (p Machine) isHardened(pid int) bool {
+	status, err := os.ReadFile(filepath.Join("/", p.Root, fmt.Sprintf("proc/%d/status", pid)))
+	text := string(status)
+	return err == nil && strings.Contains(text, "\nNoNewPrivs:\t1\n") && strings.Contains(text, "\nSeccomp:\t2\n")
+}
+
+// enableCommand returns the command that enables and starts one of our units.
+func enableCommand(unit string) []string {
+	return []string{"systemctl", "--user", "enable", "--now", unit}
+}
+
+// socket checks that requests can reach the daemon: the socket unit is enabled, or a socket can be created on
+// demand.
+func socket(ctx context.Context, p Machine) Finding {
+	path, err := p.Dialer.Path()
+	if err != nil {
+		return p.finding(Broken, "blunux-ai paths", i18n.DoctorSocketBad("", err))
+	}
+	if p.hasDefaultPaths() {
+		if u, err := p.Manager.Unit(ctx, ipc.SocketUnit); err == nil && u.Load == "loaded" {
+			return p.socketUnit(u, path)
+		}
+	}
+	err = ipc.CheckSocket(path, p.Dialer.UID)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return p.finding(OK, "", i18n.DoctorSocketPlain(path))
+	case err != nil:
+		return p.finding(Broken, "ls -l "+shellWord(path), i18n.DoctorSocketBad(path, err))
+	case isStale(ctx, path):
+		return p.fixable(Warn, []string{"rm", path}, i18n.DoctorSocketStale(path))
+	}
+	return p.finding(OK, "", i18n.DoctorSocket(path))
+}
+
+func (p Machine) socketUnit(u systemd.UnitState, path string) Finding {
+	switch {
+	case u.Enabled == "disabled":
+		return p.fixable(Warn, enableCommand(ipc.SocketUnit), i18n.DoctorSocketOff(u.Enabled))
+	case u.Active != "active":
+		return p.fixable(Warn, enableCommand(ipc.SocketUnit), i18n.DoctorSocketInactive(u.Active))
+	}
+	if _, err := os.Lstat(path); err != nil { // the socket file was removed while the unit was active
+		return p.finding(Broken, "systemctl --user restart "+ipc.SocketUnit, i18n.DoctorSocketBad(path, err))
+	}
+	return p.finding(OK, "", i18n.DoctorSocket(path))
+}
+
+// isStale reports whether a socket has no listener.
+func isStale(ctx context.Context, path string) bool {
+	c, err := new(net.Dialer).DialContext(ctx, "unix", path)
+	if err == nil {
+		c.Close()
+	}
+	return errors.Is(err, syscall.ECONNREFUSED)
+}
+
+// timer checks that due automations start the daemon.
+func timer(ctx context.Context, p Machine) Finding {
+	on := p.Rules().On
+	if on == 0 {
+		return p.finding(OK, "", i18n.DoctorTimerNone)
+	}
+	for _, name := range []string{timerUnit, pathUnit} {
+		u, err := p.Manager.Unit(ctx, name)
+		switch {
+		case err != nil:
+			return p.finding(Warn, "systemctl --user status", i18n.DoctorTimerBare(on, i18n.ErrorText(err, p.Lang)))
+		case u.Load != "loaded":
+			return p.finding(Warn, "systemctl --user enable --now "+name, i18n.DoctorTimerBare(on, name+": "+u.Load))
+		case u.Active != "active" || u.Enabled == "disabled":
+			return p.fixable(Warn, enableCommand(name), i18n.DoctorTimerOff(on, name))
+		}
+	}
+	return p.finding(OK, "", i18n.DoctorTimer(on))
 }

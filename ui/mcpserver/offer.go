@@ -9,6 +9,7 @@ package mcpserver
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -164,4 +165,149 @@ func inputOf(raw json.RawMessage) json.RawMessage {
 		return json.RawMessage("{}")
 	}
 	return raw
+}
+
+// call is one tool call that the daemon runs.
+type call struct {
+	state     string // request state that the client sends back, 130 random bits
+	cancel    context.CancelFunc
+	questions chan pendingQuestion
+	done      chan struct{}
+	result    *mcp.CallToolResult // set once over is closed
+
+	question pendingQuestion // the question that the client was asked
+}
+
+// pendingQuestion is a question of the daemon and the function that answers it.
+type pendingQuestion struct {
+	ask    ipc.Ask
+	answer func(action string)
+}
+
+// startCall starts a call on the daemon.
+func (s *Server) startCall(req *mcp.CallToolRequest) *call {
+	ctx, cancel := context.WithCancel(s.baseCtx)
+	c := &call{state: rand.Text(), cancel: cancel, questions: make(chan pendingQuestion), done: make(chan struct{})}
+	data := ipc.Call{
+		Turn: s.o.Turn, Call: toolUseID(req.Params.Meta), Name: req.Params.Name, Input: inputOf(req.Params.Arguments), Cwd: s.o.Cwd,
+	}
+	go func() {
+		defer cancel()
+		c.result = s.runCall(ctx, data, c)
+		close(c.done)
+	}()
+	return c
+}
+
+// runCall sends a call to the daemon and returns its result, or an error result if there is none, for example
+// because no daemon is running.
+func (s *Server) runCall(ctx context.Context, data ipc.Call, c *call) *mcp.CallToolResult {
+	conn, err := s.o.Connect(ctx, s.hello())
+	if err != nil {
+		return errorResult("not run: " + err.Error())
+	}
+	defer conn.Close()
+	m := ipc.Message{Type: ipc.TypeCall, Session: s.o.Session}.WithData(data)
+	reply, err := conn.Do(ctx, m, func(frame ipc.Message) error { s.handleFrame(ctx, conn, frame, c); return nil })
+	if err == nil && reply.Error != nil {
+		err = reply.Error
+	}
+	var called ipc.CallResult
+	if err == nil {
+		err = reply.Decode(&called)
+	}
+	if err != nil {
+		return errorResult("no result: " + err.Error())
+	}
+	return &mcp.CallToolResult{IsError: called.IsError, Content: []mcp.Content{&mcp.TextContent{Text: called.Content}}}
+}
+
+// handleFrame forwards a question to the call. The answer is sent over the same connection and is valid only for the
+// command that was shown.
+func (s *Server) handleFrame(ctx context.Context, conn *ipc.Client, handleFrame ipc.Message, c *call) {
+	if handleFrame.Type != ipc.TypeAsk {
+		return
+	}
+	var ask ipc.Ask
+	if handleFrame.Decode(&ask) != nil {
+		return
+	}
+	id := handleFrame.ID
+	a := pendingQuestion{ask: ask, answer: func(action string) {
+		_ = conn.Conn.Write(ipc.Message{Type: ipc.TypeAction, Re: id, Session: s.o.Session, Action: action}.WithData(ipc.Answer{Digest: ask.Digest}))
+	}}
+	go func() {
+		select {
+		case c.questions <- a:
+		case <-ctx.Done():
+		}
+	}()
+}
+
+const (
+	inputID = "approval"
+	field   = "decision"
+	yes     = "run it"
+	no      = "do not run it"
+)
+
+// schema makes the user choose explicitly: submitting an empty form must not approve.
+var schema = json.RawMessage(`{"type":"object","required":["` + field + `"],"properties":{"` + field + `":{"type":"string","enum":["` + no + `","` + yes + `"]}}}`)
+
+// maxElicited is the length of the longest command that a client's user is asked about, in bytes. Clients can
+// truncate longer texts.
+const maxElicited = 4 << 10
+
+// elicitation returns the question for the client's user, if the client supports elicitation and the whole
+// command can be shown.
+func (s *Server) elicitation(req *mcp.CallToolRequest, ask ipc.Ask) (*mcp.ElicitParams, bool) {
+	p := req.Session.InitializeParams()
+	if p == nil || p.Capabilities == nil || p.Capabilities.Elicitation == nil || len(ask.Command) > maxElicited {
+		return nil, false
+	}
+	if e := p.Capabilities.Elicitation; e.Form == nil && e.URL != nil {
+		return nil, false
+	}
+	return &mcp.ElicitParams{Mode: "form", Message: questionText(ask, s.o.Lang), RequestedSchema: schema}, true
+}
+
+// questionText returns the text of the question, with all characters visible.
+func questionText(ask ipc.Ask, lang i18n.Lang) string {
+	lines := []string{i18n.AskQuestion.In(lang), "", ipc.Visible(ask.Command), ""}
+	for _, code := range ask.Reasons {
+		lines = append(lines, "- "+ipc.VisibleLine(i18n.Reason(code, lang)))
+	}
+	for _, w := range ask.Warnings {
+		lines = append(lines, "! "+ipc.VisibleLine(i18n.Warning(w, lang)))
+	}
+	for _, f := range ask.Files {
+		lines = append(lines, "- "+ipc.VisibleLine(f.Path)+" sha256:"+f.SHA256)
+	}
+	if ask.Privileged {
+		lines = append(lines, "! "+i18n.AskPrivileged.In(lang))
+	}
+	if ask.Cwd != "" {
+		lines = append(lines, ipc.VisibleLine(ask.Cwd))
+	}
+	return strings.Join(append(lines, ask.Code), "\n")
+}
+
+// answer answers the question that the client was asked. Everything except the approving choice means no.
+func (c *call) answer(responses mcp.InputResponseMap) {
+	action := ipc.ActionReject
+	if r, ok := responses[inputID].(*mcp.ElicitResult); ok && r.Action == "accept" && r.Content[field] == yes {
+		action = ipc.ActionAllowOnce
+	}
+	c.question.answer(action)
+}
+
+// notifyWaiting sends a client without elicitation the command that approves the call.
+func (s *Server) notifyWaiting(ctx context.Context, req *mcp.CallToolRequest, code string) {
+	token := req.Params.GetProgressToken()
+	if token == nil {
+		return
+	}
+	_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+		ProgressToken: token, Message: i18n.McpWaiting(code).In(s.o.Lang),
+	})
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/bridge/state"
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/channel"
@@ -93,4 +95,117 @@ func (s *Setup) readIDs(text string, right func(string) bool) ([]string, error) 
 		return nil, errors.New(s.say(i18n.SetupBadId(ipc.VisibleLine(at))))
 	}
 	return all, nil
+}
+
+// Unit is the state of a systemd unit.
+type Unit struct {
+	Installed bool
+	// IsOn reports that the unit is running and enabled.
+	IsOn bool
+}
+
+// enableCommand returns the command that starts and enables a bridge.
+func enableCommand(c channel.Channel) []string {
+	return []string{"systemctl", "--user", "enable", "--now", c.Unit}
+}
+
+// loginCommand returns the command that links a messenger to this computer.
+func loginCommand(c channel.Channel) []string { return []string{c.Program, "login"} }
+
+// NextCommands returns the commands that are still necessary for messengers with admitted senders. They are
+// printed in non-interactive use.
+func (s *Setup) NextCommands(messengers []string) (commands []string) {
+	commands = []string{}
+	for _, name := range messengers {
+		c, ok := channel.ByName(name)
+		if !ok {
+			continue
+		}
+		if !state.LoggedIn(s.Paths.Home, c) {
+			commands = append(commands, strings.Join(loginCommand(c), " "))
+		}
+		if !s.unitState(context.Background(), c).IsOn {
+			commands = append(commands, strings.Join(enableCommand(c), " "))
+		}
+	}
+	return commands
+}
+
+func (s *Setup) unitState(ctx context.Context, c channel.Channel) Unit {
+	if s.Unit == nil {
+		return Unit{}
+	}
+	return s.Unit(ctx, c.Unit)
+}
+
+// linkMessengers offers to link messengers with admitted senders after the settings are saved. If the person
+// leaves, the rest stays undone.
+func (s *Setup) linkMessengers(ctx context.Context, ask Asker, messengers []string) {
+	for _, c := range channel.WithBridge() {
+		if !slices.Contains(messengers, c.Name) || s.Run == nil {
+			continue
+		}
+		if s.logIn(ctx, ask, c) {
+			s.switchOn(ctx, ask, c)
+		}
+	}
+}
+
+// logIn runs the messenger's login at this terminal, and reports whether it succeeded.
+func (s *Setup) logIn(ctx context.Context, ask Asker, c channel.Channel) bool {
+	if state.LoggedIn(s.Paths.Home, c) {
+		return true
+	}
+	if s.IsInstalled == nil || !s.IsInstalled(c.Program) {
+		ask.Tell(s.say(i18n.SetupNoBridge(c.Title, c.Program)))
+		return false
+	}
+	if notice, ok := i18n.SetupNotices[c.Name]; ok {
+		ask.Tell(s.say(notice))
+	}
+	argv := loginCommand(c)
+	ok, err := ask.Confirm(ctx, Question{Title: s.say(i18n.SetupLink(c.Title)), Help: s.say(i18n.SetupRuns(strings.Join(argv, " "))), Value: yes})
+	if err != nil || !ok {
+		ask.Tell(s.say(i18n.SetupLinkLater(strings.Join(argv, " "))))
+		return false
+	}
+	if err := s.Run(ctx, argv); err != nil {
+		ask.Tell(ipc.VisibleLine(i18n.Cause(err, s.Lang)))
+	}
+	if !state.LoggedIn(s.Paths.Home, c) {
+		ask.Tell(s.say(i18n.SetupLinkLater(strings.Join(argv, " "))))
+		return false
+	}
+	return true
+}
+
+// switchOn offers to start and enable the bridge.
+func (s *Setup) switchOn(ctx context.Context, ask Asker, c channel.Channel) {
+	argv := enableCommand(c)
+	switch u := s.unitState(ctx, c); {
+	case !u.Installed:
+		ask.Tell(s.say(i18n.SetupNoUnit(c.Program)))
+		return
+	case u.IsOn:
+		return
+	}
+	ok, err := ask.Confirm(ctx, Question{Title: s.say(i18n.SetupSwitchOn(c.Title)), Help: s.say(i18n.SetupRuns(strings.Join(argv, " "))), Value: yes})
+	if err != nil || !ok {
+		ask.Tell(s.say(i18n.SetupLinkLater(strings.Join(argv, " "))))
+		return
+	}
+	if err := s.Run(ctx, argv); err != nil {
+		ask.Tell(ipc.VisibleLine(i18n.Cause(err, s.Lang)))
+	}
+}
+
+// messengers returns the messengers with admitted senders, and those that the person looked at,
+// where senders can be admitted by pairing.
+func (a Answers) messengers(now Current) (all []string) {
+	for _, ch := range channel.WithBridge() {
+		if _, asked := a.Senders[ch.Name]; asked || len(now.Senders[ch.Name]) > 0 {
+			all = append(all, ch.Name)
+		}
+	}
+	return all
 }

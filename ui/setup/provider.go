@@ -3,7 +3,9 @@ package setup
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -263,4 +265,126 @@ func (g *guide) newKey(ctx context.Context) error {
 		g.want = want
 	}
 	return err
+}
+
+// installClaude is the command from Claude Code's documentation ("Set up", npm).
+var installClaude = []string{"npm", "install", "-g", "@anthropic-ai/claude-code"}
+
+// explainSubscription explains Claude by subscription, offers to install the program, and explains the
+// login. Claude by API key is a separate entry in the list of providers.
+func (g *guide) explainSubscription(ctx context.Context) (bool, error) {
+	g.ask.Tell(g.say(i18n.SetupTerms))
+	if err := g.offerInstall(ctx); err != nil {
+		return false, err
+	}
+	if g.Claude != nil && g.Claude.LoggedIn() {
+		g.ask.Tell(g.say(i18n.SetupLoggedIn))
+	} else {
+		g.ask.Tell(g.say(i18n.SetupLogin))
+	}
+	return true, nil
+}
+
+// offerInstall offers to install claude if it is not installed.
+func (g *guide) offerInstall(ctx context.Context) error {
+	if g.Claude != nil {
+		if _, there := g.Claude.Find(); there {
+			return nil
+		}
+	}
+	if g.IsInstalled == nil || !g.IsInstalled("npm") {
+		g.ask.Tell(g.say(i18n.SetupNoNpm))
+		return nil
+	}
+	ok, err := g.ask.Confirm(ctx, Question{Title: g.say(i18n.SetupInstall), Help: g.say(i18n.SetupRuns(strings.Join(installClaude, " ")))})
+	if err != nil || !ok || g.Run == nil {
+		return err
+	}
+	if err := g.Run(ctx, installClaude); err != nil {
+		if ctx.Err() != nil {
+			return ErrAborted
+		}
+		g.ask.Tell(g.say(i18n.SetupInstallFailed(err)))
+	}
+	return nil
+}
+
+// maxOffered is how many models a list shows. Others can be typed.
+const maxOffered = 20
+
+// otherModel is the option to type a model. It cannot be a model's name.
+const otherModel = " "
+
+// chooseModel asks for the model. It lists the recommended one first, then those of the catalog,
+// then those of the server.
+func (g *guide) chooseModel(ctx context.Context) error {
+	e := g.entry()
+	models := g.models()
+	value := g.modelName()
+	if len(models) > 0 {
+		q := Question{Title: g.say(i18n.SetupModel), Value: models[0]}
+		for i, id := range models {
+			label := shortenLine(id)
+			if i == 0 {
+				label = shortenLine(g.say(i18n.SetupRecommend(id)))
+			}
+			q.Options = append(q.Options, Option{label, id})
+		}
+		if slices.Contains(models, value) {
+			q.Value = value
+		}
+		q.Options = append(q.Options, Option{g.say(i18n.SetupTypeModel), otherModel})
+		got, err := g.ask.Choose(ctx, q)
+		if err != nil {
+			return err
+		}
+		if got != otherModel {
+			g.setModel(got)
+			return nil
+		}
+	}
+	if value == g.say(i18n.SetupDefault) {
+		value = e.DefaultModel
+	}
+	got, err := g.ask.Type(ctx, Question{Title: g.say(i18n.SetupModelName), Value: value, Check: func(text string) error {
+		if isModelID(strings.TrimSpace(text)) {
+			return nil
+		}
+		return errors.New(g.say(i18n.SetupBadModel))
+	}})
+	if err == nil {
+		g.setModel(strings.TrimSpace(got))
+	}
+	return err
+}
+
+func isModelID(id string) bool {
+	return id != "" && len(id) <= 200 && !strings.ContainsFunc(id, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
+}
+
+func (g *guide) setModel(id string) {
+	g.want.Model = id
+	if g.want.Provider == "" {
+		g.want.Provider = g.now.Provider
+	}
+}
+
+// models returns the model IDs to offer.
+func (g *guide) models() []string {
+	e := g.entry()
+	var ids []string
+	if e.DefaultModel != "" && (len(g.live) == 0 || slices.Contains(g.live, e.DefaultModel) || len(e.Models) > 0) {
+		ids = append(ids, e.DefaultModel)
+	}
+	for _, m := range e.Models {
+		ids = append(ids, m.ID)
+	}
+	ids = append(ids, g.live...)
+	var once []string
+	for _, id := range ids {
+		if isModelID(id) && !slices.Contains(once, id) {
+			once = append(once, id)
+		}
+	}
+	return once[:min(len(once), maxOffered)]
 }
