@@ -137,7 +137,6 @@ func (c *daemonClient) sendIfConnected(m ipc.Message, r request) bool {
 // topics are the events that a bridge subscribes to.
 var topics = []string{ipc.TopicNotifications, ipc.TopicApprovals, ipc.TopicConfig, ipc.TopicPairing}
 
-// handleConnected sets up a new connection.
 func (c *daemonClient) handleConnected() {
 	c.mu.Lock()
 	c.connected, c.policyKnown = true, false
@@ -203,7 +202,6 @@ func (c *daemonClient) handleFrame(m ipc.Message) {
 	}
 }
 
-// handleEvent handles an event of the subscription.
 func (c *daemonClient) handleEvent(m ipc.Message) {
 	var e ipc.Event
 	if m.Error != nil || m.Decode(&e) != nil {
@@ -262,7 +260,6 @@ func (c *daemonClient) sendMessage(l *inboundMessage) {
 	})
 }
 
-// handleReply handles a reply to a message, and returns whether the daemon has accepted the message.
 func (c *daemonClient) handleReply(l *inboundMessage, f ipc.Message, accepted bool) bool {
 	switch {
 	case f.Type == ipc.TypeAccepted && !accepted:

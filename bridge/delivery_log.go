@@ -36,7 +36,6 @@ type delivery struct {
 	At        time.Time `json:"at"`
 }
 
-// finishedNotice records that a notice is finished.
 type finishedNotice struct {
 	ID string    `json:"id"`
 	At time.Time `json:"at"`
@@ -235,14 +234,12 @@ func (s *deliveryLog) compact() error {
 	return err
 }
 
-// isFinished reports whether a notice is finished.
 func (s *deliveryLog) isFinished(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.ContainsFunc(s.finished, func(t finishedNotice) bool { return t.ID == id })
 }
 
-// deliveryOf returns the delivery state of a piece.
 func (s *deliveryLog) deliveryOf(notice string, part int) delivery {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -263,7 +260,6 @@ func (s *deliveryLog) liveMessageOf(task string) liveMessage {
 	return s.liveMessages[task]
 }
 
-// confirmationFor returns an open confirmation.
 func (s *deliveryLog) confirmationFor(code string) (confirmation, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

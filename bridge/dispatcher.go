@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -318,7 +319,6 @@ func (p *dispatcher) confirmationDelay(chatID string) time.Duration {
 	return maxConfirmationDelay - time.Since(c.confirmingSince)
 }
 
-// queueLength returns the number of queued jobs.
 func (p *dispatcher) queueLength() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -378,9 +378,7 @@ func wasNotAccepted(err error) bool {
 
 // recordHandle records the handle of a posted message.
 func (c *chat) recordHandle(handle string) {
-	if c.firstHandle == "" {
-		c.firstHandle = handle
-	}
+	c.firstHandle = cmp.Or(c.firstHandle, handle)
 	c.lastHandle = handle
 }
 

@@ -172,7 +172,6 @@ func isPlainName(name string) bool {
 	return name != "" && name != "." && name != ".." && len(name) <= maxFileName && filepath.Base(name) == name
 }
 
-// remove deletes files that were sent.
 func (s *files) remove(sent []ipc.NoticeFile) {
 	for _, f := range sent {
 		if isPlainName(f.Spool) {

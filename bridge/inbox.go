@@ -150,7 +150,6 @@ func (b *inbox) applyHandled(o handledMessage) {
 	}
 }
 
-// addResult is the result of adding a message.
 type addResult int
 
 const (

@@ -224,7 +224,6 @@ func (p *dispatcher) liveText(t *turn) string {
 	return rendered + "\n\n" + literal
 }
 
-// truncate truncates text to most characters.
 func truncate(text string, most int) string {
 	if rs := []rune(text); len(rs) > most {
 		return string(rs[:most]) + "…"

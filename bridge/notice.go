@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -102,7 +103,6 @@ func (p *dispatcher) editOrPost(ctx context.Context, c *chat, n ipc.Notice, part
 	return p.recordDelivery(n, part, c.id, handle)
 }
 
-// liveMessageFor returns the live message of an answer.
 func (p *dispatcher) liveMessageFor(n ipc.Notice, part int) liveMessage {
 	if part > 0 || n.Task == "" || !p.traits.Edits {
 		return liveMessage{}
@@ -131,9 +131,7 @@ func (p *dispatcher) postNew(ctx context.Context, c *chat, n ipc.Notice, part in
 	if err != nil {
 		return "", err
 	}
-	if before == "" {
-		before = posted.Handle
-	}
+	before = cmp.Or(before, posted.Handle)
 	if again || unsure {
 		p.removeCopies(ctx, c, m.After, before)
 	}

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"sync"
@@ -51,18 +52,14 @@ func (s *statusWriter) update(said state.State) {
 		return
 	}
 	said.Channel, said.Version, said.PID = s.current.Channel, s.current.Version, s.current.PID
-	if said.Phase == "" {
-		said.Phase = s.current.Phase
-	}
+	said.Phase = cmp.Or(said.Phase, s.current.Phase)
 	if said.Since.IsZero() {
 		said.Since = s.now()
 		if said.Phase == s.current.Phase {
 			said.Since = s.current.Since
 		}
 	}
-	if said.Account == "" {
-		said.Account = s.current.Account
-	}
+	said.Account = cmp.Or(said.Account, s.current.Account)
 	if said.Phase != s.current.Phase {
 		close(s.changed)
 		s.changed = make(chan struct{})

@@ -6,6 +6,7 @@
 package config
 
 import (
+	"cmp"
 	"maps"
 	"net/netip"
 	"net/url"
@@ -99,7 +100,6 @@ type Limits struct {
 	BetweenBytes    int `toml:"between_bytes"`    // seconds between two parts of an answer, default 20
 }
 
-// withDefaults sets the defaults of unset settings.
 func (c *Config) withDefaults() {
 	for _, d := range []struct {
 		v   *int
@@ -121,9 +121,7 @@ func (c *Config) withDefaults() {
 	}
 	c.Budget.withDefaults()
 	c.Memory.withDefaults()
-	if c.Agent.Autonomy == "" {
-		c.Agent.Autonomy = "supervised"
-	}
+	c.Agent.Autonomy = cmp.Or(c.Agent.Autonomy, "supervised")
 	if c.Security.Privilege == "" {
 		c.Security.Privilege = "auto"
 	}
@@ -282,12 +280,9 @@ func (b *Budget) withDefaults() {
 		share := 0.8
 		b.WarnAt = &share
 	}
-	if b.WhenReached == "" {
-		b.WhenReached = "local"
-	}
+	b.WhenReached = cmp.Or(b.WhenReached, "local")
 }
 
-// badPrice returns the first invalid price.
 func (c *Config) badPrice() problem {
 	for _, name := range slices.Sorted(maps.Keys(c.Providers)) {
 		prices := c.Providers[name].Prices
@@ -357,15 +352,11 @@ const (
 func (m Memory) SavesAutomatically() bool { return m.AutoSave == nil || *m.AutoSave }
 
 func (m *Memory) withDefaults() {
-	if m.KeepDays == 0 {
-		m.KeepDays = 30
-	}
+	m.KeepDays = cmp.Or(m.KeepDays, 30)
 	if m.PromptTokens == 0 {
 		m.PromptTokens = 6000
 	}
-	if m.Embeddings.Dialect == "" {
-		m.Embeddings.Dialect = "openai"
-	}
+	m.Embeddings.Dialect = cmp.Or(m.Embeddings.Dialect, "openai")
 }
 
 // bad returns the first invalid value of the [memory] table.

@@ -54,7 +54,6 @@ func sentence(err error) i18n.Text {
 	return i18n.CauseOf(err)
 }
 
-// layer is a source of settings.
 type layer struct {
 	file   string // file name, or the variable with its $
 	text   []byte // of the file; nil for a variable
@@ -153,7 +152,6 @@ func (f *placeFinder) expression(n *unstable.Node) {
 	}
 }
 
-// header handles the header of a table.
 func (f *placeFinder) header(n *unstable.Node) {
 	at := f.at(n.Child())
 	f.table = ""

@@ -167,7 +167,6 @@ func (f *Foreign) key(name string, v any) {
 	}
 }
 
-// ourName returns our name of a provider.
 func ourName(v any) any {
 	if v == "gpt" {
 		return "openai"

@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -207,24 +208,12 @@ func mergeProviders(base, top map[string]Provider) map[string]Provider {
 	}
 	for name, t := range top {
 		b := base[name]
-		if t.BaseURL != "" {
-			b.BaseURL = t.BaseURL
-		}
-		if t.Model != "" {
-			b.Model = t.Model
-		}
-		if t.AuthStyle != "" {
-			b.AuthStyle = t.AuthStyle
-		}
-		if t.Tools != "" {
-			b.Tools = t.Tools
-		}
-		if t.MaxTokens != 0 {
-			b.MaxTokens = t.MaxTokens
-		}
-		if t.Context != 0 {
-			b.Context = t.Context
-		}
+		b.BaseURL = cmp.Or(t.BaseURL, b.BaseURL)
+		b.Model = cmp.Or(t.Model, b.Model)
+		b.AuthStyle = cmp.Or(t.AuthStyle, b.AuthStyle)
+		b.Tools = cmp.Or(t.Tools, b.Tools)
+		b.MaxTokens = cmp.Or(t.MaxTokens, b.MaxTokens)
+		b.Context = cmp.Or(t.Context, b.Context)
 		if t.Images != nil {
 			b.Images = t.Images
 		}

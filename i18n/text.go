@@ -67,7 +67,6 @@ func (c Codes) fill(lang Lang, code string, args ...any) string {
 	return Text{text.row, &args}.In(lang)
 }
 
-// orElse returns the text of a code, or another text.
 func (c Codes) orElse(code string, other Text) Text {
 	if text, ok := c()[code]; ok {
 		return text
@@ -86,7 +85,6 @@ func (x Text) In(lang Lang) string {
 	return fill(x.row, lang, *x.args)
 }
 
-// pattern returns the text of a language in a row.
 func pattern(row string, lang Lang) string {
 	ko, rest, _ := strings.Cut(row, "\x00")
 	en, zh, _ := strings.Cut(rest, "\x00")

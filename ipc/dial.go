@@ -1,6 +1,7 @@
 package ipc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -147,9 +148,7 @@ func (d Dialer) unitDirs() []string {
 	dirs := []string{"/etc/systemd/user", "/usr/local/lib/systemd/user", "/usr/lib/systemd/user"}
 	config := d.Getenv("XDG_CONFIG_HOME")
 	if home := d.Getenv("HOME"); home != "" {
-		if config == "" {
-			config = filepath.Join(home, ".config")
-		}
+		config = cmp.Or(config, filepath.Join(home, ".config"))
 		dirs = append(dirs, filepath.Join(home, ".local/share/systemd/user"))
 	}
 	if config != "" {

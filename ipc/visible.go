@@ -119,7 +119,6 @@ func glyphAt(text string, at int) Glyph {
 	return escaped(rest, escape(r), r, size)
 }
 
-// blankRun returns the run of blanks that begins at a position.
 func blankRun(text string, at int) Glyph {
 	n := len(text[at:]) - len(strings.TrimLeft(text[at:], " "))
 	end := at + n
@@ -221,7 +220,6 @@ func canCarry(letter, mark rune) bool {
 	return !strikes && !ignored && (unicode.Is(unicode.Inherited, mark) || script(letter) == script(mark))
 }
 
-// script returns the script of a character, or "".
 func script(r rune) string {
 	for name, table := range unicode.Scripts {
 		if unicode.Is(table, r) {

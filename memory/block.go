@@ -5,7 +5,6 @@ import (
 	"strings"
 )
 
-// blockKind is the kind of a block of a Markdown file.
 type blockKind int
 
 const (
@@ -321,7 +320,6 @@ func (s *scanner) table() {
 	}
 }
 
-// cells returns the cells of a row.
 func cells(line string) []string {
 	line = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(line), "|"), "|")
 	var out []string

@@ -32,7 +32,6 @@ func (m *Memory) Echoes(ctx context.Context, n Note) []Note {
 	return echoes
 }
 
-// repeatsText reports whether a note repeats a text.
 func repeatsText(n Note, text string) bool {
 	if flatten(n.Text) == flatten(text) {
 		return true
@@ -142,7 +141,6 @@ func (m *Memory) forgetEchoes(ctx context.Context, n Note, change *Change) {
 	}
 }
 
-// editExisting edits a file if it exists.
 func (m *Memory) editExisting(ctx context.Context, name string, change func(content) (string, error)) error {
 	if _, err := os.Lstat(m.path(name)); errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -61,7 +61,6 @@ func (f factReader) list(dir string) []string {
 	return all
 }
 
-// firstProgram returns the first of the programs that is installed.
 func (f factReader) firstProgram(names ...string) string {
 	for _, n := range names {
 		if f.exists("usr/bin/" + n) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -19,51 +20,47 @@ type Fault struct {
 }
 
 func (f *Fault) Error() string {
-	text := fmt.Sprintf("cannot %s %s: %s", f.Act, f.File, f.why())
-	if help := helps[f.Reason] + f.Help; help != "" {
+	why, help := fmt.Sprint(f.Err), f.Help
+	for _, k := range faultKinds {
+		if k.reason == f.Reason {
+			why, help = k.why, k.advice+f.Help
+		}
+	}
+	text := fmt.Sprintf("cannot %s %s: %s", f.Act, f.File, why)
+	if help != "" {
 		text += " (" + help + ")"
 	}
 	return text
 }
 
-func (f *Fault) why() string {
-	if why, ok := reasons[f.Reason]; ok {
-		return why
-	}
-	return fmt.Sprint(f.Err)
-}
-
 func (f *Fault) Unwrap() error { return f.Err }
 
-var reasons = map[string]string{
-	"link":        "it is a link, which is not followed",
-	"not-regular": "it is not a regular file",
-	"not-text":    "it is not a UTF-8 text",
-	"too-large":   "it is larger than 8 MiB",
-	"full":        "it would get larger than 256 KiB",
-	"shape":       errShape.Error(),
-	"read-only":   "it is read-only",
-	"no-space":    "the disk is full",
-	"permission":  "it is not allowed",
-	"busy":        "another program is writing the notes",
-
-	"read-only-disk": "its file system is mounted read-only",
-}
-
-// helps introduces the command of a reason.
-var helps = map[string]string{
-	"link":        "put the file itself there: ",
-	"not-regular": "move it away: ",
-	"not-text":    "if it is UTF-16: ",
-	"too-large":   "shorten it: ",
-	"full":        "shorten it: ",
-	"shape":       "close it: ",
-	"read-only":   "let it be written: ",
-	"no-space":    "see what takes the room: ",
-	"permission":  "look at it with: ",
-	"busy":        "try again",
-
-	"read-only-disk": "see how it is mounted: ",
+// faultKinds are the faults in the order in which errors are compared with them: the code, why it is one, advice, the
+// command for it with its quoted FILE or its NAME below the notes, and the errors.
+var faultKinds = []struct {
+	reason, why, advice, command string
+	errs                         []error
+}{
+	{
+		"link", "it is a link, which is not followed", "put the file itself there: ",
+		`cp --remove-destination "$(readlink -f FILE)" FILE`, []error{errLink, syscall.ELOOP},
+	},
+	{"not-regular", "it is not a regular file", "move it away: ", "mv FILE FILE.away", []error{errNotRegular, syscall.ENXIO}},
+	{
+		"not-text", "it is not a UTF-8 text", "if it is UTF-16: ",
+		"iconv -f UTF-16 -t UTF-8 -o FILE.new FILE && mv FILE.new FILE", []error{errNotText},
+	},
+	{"too-large", "it is larger than 8 MiB", "shorten it: ", "blunux-ai memory edit NAME", []error{errTooLarge}},
+	{"full", "it would get larger than 256 KiB", "shorten it: ", "blunux-ai memory edit NAME", []error{errFull}},
+	{"shape", errShape.Error(), "close it: ", "blunux-ai memory edit NAME", []error{errShape}},
+	{"read-only", "it is read-only", "let it be written: ", "chmod u+w FILE", []error{errReadOnly}},
+	{
+		"read-only-disk", "its file system is mounted read-only", "see how it is mounted: ",
+		"findmnt -T FILE", []error{syscall.EROFS},
+	},
+	{"no-space", "the disk is full", "see what takes the room: ", "df -h FILE", []error{syscall.ENOSPC, syscall.EDQUOT}},
+	{"busy", "another program is writing the notes", "try again", "", []error{errBusy}},
+	{"permission", "it is not allowed", "look at it with: ", "ls -ld FILE; lsattr -d FILE", []error{fs.ErrPermission}},
 }
 
 // Reasons for which a file is refused before any system call fails.
@@ -83,31 +80,11 @@ func fault(act, file, name string, err error) error {
 	if err == nil || errors.As(err, &known) {
 		return err
 	}
-	f := &Fault{File: name, Act: act, Reason: "io", Err: err}
 	quoted := "'" + strings.ReplaceAll(file, "'", `'\''`) + "'"
-	switch {
-	case errors.Is(err, errLink), errors.Is(err, syscall.ELOOP):
-		f.Reason, f.Help = "link", "cp --remove-destination \"$(readlink -f "+quoted+")\" "+quoted
-	case errors.Is(err, errNotRegular), errors.Is(err, syscall.ENXIO):
-		f.Reason, f.Help = "not-regular", "mv "+quoted+" "+quoted+".away"
-	case errors.Is(err, errNotText):
-		f.Reason, f.Help = "not-text", "iconv -f UTF-16 -t UTF-8 -o "+quoted+".new "+quoted+" && mv "+quoted+".new "+quoted
-	case errors.Is(err, errTooLarge):
-		f.Reason, f.Help = "too-large", "blunux-ai memory edit "+name
-	case errors.Is(err, errFull):
-		f.Reason, f.Help = "full", "blunux-ai memory edit "+name
-	case errors.Is(err, errShape):
-		f.Reason, f.Help = "shape", "blunux-ai memory edit "+name
-	case errors.Is(err, errReadOnly):
-		f.Reason, f.Help = "read-only", "chmod u+w "+quoted
-	case errors.Is(err, syscall.EROFS):
-		f.Reason, f.Help = "read-only-disk", "findmnt -T "+quoted
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		f.Reason, f.Help = "no-space", "df -h "+quoted
-	case errors.Is(err, errBusy):
-		f.Reason = "busy"
-	case errors.Is(err, fs.ErrPermission):
-		f.Reason, f.Help = "permission", "ls -ld "+quoted+"; lsattr -d "+quoted
+	for _, k := range faultKinds {
+		if slices.ContainsFunc(k.errs, func(e error) bool { return errors.Is(err, e) }) {
+			return &Fault{name, act, k.reason, strings.NewReplacer("FILE", quoted, "NAME", name).Replace(k.command), err}
+		}
 	}
-	return f
+	return &Fault{File: name, Act: act, Reason: "io", Err: err}
 }

@@ -55,7 +55,6 @@ func openRegular(file string, flags int) (*os.File, error) {
 	return f, nil
 }
 
-// checkDaily returns an error if daily/ is a link.
 func (m *Memory) checkDaily() error {
 	if fi, err := os.Lstat(m.path(dailyDir)); err == nil && fi.Mode()&fs.ModeSymlink != 0 {
 		return errLink
@@ -63,7 +62,6 @@ func (m *Memory) checkDaily() error {
 	return nil
 }
 
-// open opens a file of the notes.
 func (m *Memory) open(name string, flags int) (*os.File, error) {
 	if strings.HasPrefix(name, dailyDir+"/") {
 		if err := m.checkDaily(); err != nil {

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"os"
 	"path"
 	"path/filepath"
@@ -80,15 +81,11 @@ func pciName(ids, vendor, device string) string {
 	short := pciVendors[vendor]
 	_, below, ok := strings.Cut(ids, "\n"+vendor+"  ")
 	if !ok || vendor == "" {
-		if short == "" {
-			short = "PCI " + vendor
-		}
+		short = cmp.Or(short, "PCI "+vendor)
 		return short + " " + device
 	}
 	name, below, _ := strings.Cut(below, "\n")
-	if short == "" {
-		short = name
-	}
+	short = cmp.Or(short, name)
 	for line := range strings.Lines(below) {
 		if !strings.HasPrefix(line, "\t") && !strings.HasPrefix(line, "#") {
 			break

@@ -75,7 +75,6 @@ type importedText struct {
 	line       int   // line of the import for the whole text; 0 if there is none
 }
 
-// sourceLine returns the line of the import that a line of the text came from.
 func (f importedText) sourceLine(line int) int {
 	switch {
 	case f.line > 0:
@@ -86,7 +85,6 @@ func (f importedText) sourceLine(line int) int {
 	return line + 1
 }
 
-// parseImport parses an import.
 func (m *Memory) parseImport(data []byte, done *ImportResult) []importedText {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	start := bytes.TrimLeft(data, " \t\r\n")

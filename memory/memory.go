@@ -57,14 +57,12 @@ func New(dir string, o Options) *Memory {
 	return &Memory{dir: dir, o: o, step: func() error { return nil }}
 }
 
-// path returns the path of a file of the notes.
 func (m *Memory) path(name string) string { return filepath.Join(m.dir, filepath.FromSlash(name)) }
 
 func dayFile(now time.Time) string { return path.Join(dailyDir, now.Format(time.DateOnly)+".md") }
 
 var dailyName = regexp.MustCompile(`^\d{4}-\d{2}(-\d{2})?\.md$`)
 
-// isNoteFile reports whether name can be a file of the notes.
 func isNoteFile(name string) bool {
 	switch dir, base := path.Split(name); dir {
 	case "":

@@ -26,7 +26,6 @@ type month struct {
 	original string // its text when read
 }
 
-// rolledDay is the digest of one day.
 type rolledDay struct {
 	day   string
 	turns int

@@ -44,7 +44,6 @@ func newPage(name string, old content) *page {
 	return p
 }
 
-// linesOf returns the lines of a note.
 func (p *page) linesOf(i int) []string { return p.plain[p.places[i].first:p.places[i].past] }
 
 // isKeyed reports whether a note has a written key, as opposed to one made from its text.
@@ -130,7 +129,6 @@ func (p *page) headings() int {
 	return n
 }
 
-// title returns a category as a heading.
 func title(c Category) string {
 	r, n := utf8.DecodeRuneInString(string(c))
 	if t := string(unicode.ToUpper(r)) + string(c)[n:]; Slug(t) == string(c) {

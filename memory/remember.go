@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,9 +69,7 @@ func (p *page) remember(n Note) Change {
 	if len(same) > 0 && n.Category == "" {
 		n.Category = p.notes[same[0]].Category
 	}
-	if n.Category == "" {
-		n.Category = Core
-	}
+	n.Category = cmp.Or(n.Category, Core)
 	if len(same) == 1 && p.saysSame(same[0], n) {
 		return Change{File: p.name, Note: p.notes[same[0]]}
 	}

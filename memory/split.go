@@ -196,7 +196,6 @@ func (m *Memory) mergeText(f importedText, done *ImportResult) error {
 	return m.writeMerge(&g, old, done)
 }
 
-// writeMerge writes the result of a merge.
 func (m *Memory) writeMerge(g *merge, old content, done *ImportResult) error {
 	g.mergeNotes()
 	if g.done.Added+g.done.Replaced > 0 {

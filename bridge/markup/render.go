@@ -202,7 +202,6 @@ func (w *writer) inlines(n ast.Node) string {
 	return b.String()
 }
 
-// markOf returns the mark of a node.
 func markOf(n ast.Node) (kind, bool) {
 	switch n := n.(type) {
 	case *ast.Emphasis:

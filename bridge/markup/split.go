@@ -69,7 +69,6 @@ func (c splitter) countFitting(parts []string, between string) int {
 	return low
 }
 
-// cut splits one part that does not fit.
 func (c splitter) cut(part, between string) []string {
 	switch between {
 	case "\n\n":

@@ -151,7 +151,6 @@ func (p *Program) Root() *cobra.Command {
 	return root
 }
 
-// guide returns the configuration of this program's manual.
 func (p *Program) guide() manual.Guide {
 	return manual.Guide{
 		Lang: p.Lang, Args: p.Args, Columns: func() int { columns, _ := Size(os.Stdout); return columns },

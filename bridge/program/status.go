@@ -53,7 +53,6 @@ func (p *Program) statusCommand() *cobra.Command {
 	return cmd
 }
 
-// readStatus reads the bridge's state.
 func (p *Program) readStatus(home string) (Document, error) {
 	seen := state.Of(home, p.Kind.Channel)
 	if seen.Err != nil {

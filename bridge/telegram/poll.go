@@ -2,6 +2,7 @@ package telegram
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -40,7 +41,6 @@ const (
 	albumTime = 700 * time.Millisecond
 )
 
-// poller is the state of one run.
 type poller struct {
 	*Client
 	to       bridge.Receiver
@@ -271,9 +271,7 @@ func (p *poller) parseUpdates(list []json.RawMessage) []inbound {
 		if n := len(messages); n > 0 && isSameAlbum(messages[n-1], in, album) {
 			l := &messages[n-1]
 			l.last, l.in.Files = id, append(l.in.Files, in.Files...)
-			if l.in.Text == "" {
-				l.in.Text = in.Text
-			}
+			l.in.Text = cmp.Or(l.in.Text, in.Text)
 			continue
 		}
 		messages = append(messages, inbound{in, album, id})
@@ -460,7 +458,6 @@ func (o *offset) advance(id int64) {
 	o.saved.Next, o.saved.At = id+1, time.Now().UTC().Round(time.Second)
 }
 
-// save writes the offset to its file.
 func (o *offset) save() error {
 	if o.path == "" {
 		return nil

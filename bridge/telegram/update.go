@@ -2,6 +2,7 @@ package telegram
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -62,7 +63,6 @@ type unsupported struct {
 	Location  present `json:"location"`
 }
 
-// names returns the kinds that are present.
 func (u unsupported) names() []string {
 	var names []string
 	for _, k := range []struct {
@@ -99,7 +99,6 @@ func (p *present) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// callback is a CallbackQuery.
 type callback struct {
 	ID      string       `json:"id"`
 	From    *models.User `json:"from"`
@@ -126,7 +125,6 @@ const maxFiles = ipc.MaxInboundFiles
 // errNotPrivate rejects an update that is not a message or a button press in a private chat.
 var errNotPrivate = errors.New("not a message in a private chat")
 
-// convertUpdate converts an update.
 func (c *Client) convertUpdate(raw json.RawMessage) (in bridge.Incoming, album string, err error) {
 	var u update
 	if err := json.Unmarshal(raw, &u); err != nil {
@@ -158,9 +156,7 @@ func (c *Client) convertMessage(m *message) (bridge.Incoming, error) {
 		ID: number(m.ID), Chat: number(m.Chat.ID), Sender: number(m.From.ID), Name: nameOf(m.From),
 		Text: m.Text, Sent: time.Unix(m.Date, 0), Forwarded: bool(m.Origin || m.ViaBot),
 	}
-	if in.Text == "" {
-		in.Text = m.Caption
-	}
+	in.Text = cmp.Or(in.Text, m.Caption)
 	in.Files = c.files(m)
 	if in.Text == "" && len(in.Files) == 0 {
 		return bridge.Incoming{}, errNotPrivate
@@ -170,7 +166,6 @@ func (c *Client) convertMessage(m *message) (bridge.Incoming, error) {
 
 func number(n int64) string { return strconv.FormatInt(n, 10) }
 
-// nameOf returns a user's name.
 func nameOf(u *models.User) string {
 	name := strings.TrimSpace(u.FirstName + " " + u.LastName)
 	if r := []rune(name); len(r) > 64 {
@@ -179,7 +174,6 @@ func nameOf(u *models.User) string {
 	return name
 }
 
-// files returns the files of a message.
 func (c *Client) files(m *message) []bridge.File {
 	var files []bridge.File
 	for _, kind := range m.names() {

@@ -114,7 +114,6 @@ func (l *connection) convertMessage(number string, e *events.Message) (bridge.In
 // isText reports whether a message is a text message, even an empty one.
 func isText(m *waE2E.Message) bool { return m.Conversation != nil || m.ExtendedTextMessage != nil }
 
-// textOf returns a message's text and context.
 func textOf(m *waE2E.Message) (string, *waE2E.ContextInfo) {
 	switch {
 	case m.GetExtendedTextMessage() != nil:
@@ -187,7 +186,6 @@ type recentMessage struct {
 	read             bool
 }
 
-// recentMessages has the last messages.
 type recentMessages struct {
 	ring [64]recentMessage
 	next int

@@ -92,7 +92,6 @@ func Link(ctx context.Context, dir string, log zerolog.Logger, way LinkOptions) 
 	return account, installSession(dir)
 }
 
-// linker is a login in progress.
 type linker struct {
 	way    LinkOptions
 	cli    *whatsmeow.Client

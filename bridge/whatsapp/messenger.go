@@ -226,7 +226,6 @@ func (l *connection) watchEvents(ctx context.Context) (up time.Duration, why cha
 	}
 }
 
-// disconnect closes the connection.
 func (l *connection) disconnect() {
 	l.m.setClient(nil)
 	hangUp(l.cli)
@@ -243,7 +242,6 @@ func (m *Messenger) setClient(cli *whatsmeow.Client) {
 	}
 }
 
-// client returns the logged-in client, or [bridge.ErrOffline].
 func (m *Messenger) client() (*whatsmeow.Client, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

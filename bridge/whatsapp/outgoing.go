@@ -117,7 +117,6 @@ func (m *Messenger) quote(p bridge.Piece) *waE2E.ContextInfo {
 	}
 }
 
-// uploadDocument uploads a file.
 func uploadDocument(ctx context.Context, cli *whatsmeow.Client, o *bridge.Outgoing) (*waE2E.DocumentMessage, error) {
 	f, err := os.OpenFile(o.Path, os.O_RDONLY|syscall.O_NOFOLLOW, 0)
 	if err != nil {

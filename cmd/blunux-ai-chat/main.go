@@ -43,7 +43,6 @@ func main() {
 	}
 }
 
-// quoteName quotes a name for a shell.
 func quoteName(name string) string {
 	q, err := syntax.Quote(name, syntax.LangPOSIX)
 	if err != nil { // characters that cannot be quoted

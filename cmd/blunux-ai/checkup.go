@@ -88,7 +88,6 @@ func (c *checkup) admission(cfg config.Config, channel string) doctor.Admission 
 	return doctor.Admission{Admitted: admitted, Waiting: waiting, Off: channel == "whatsapp" && off != nil && !*off}
 }
 
-// rules reads the automations.
 func (c *checkup) rules() doctor.Rules {
 	cfg, err := config.Load(c.builder.Source)
 	if err != nil || !cfg.AutomationsEnabled() {

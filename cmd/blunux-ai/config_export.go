@@ -56,7 +56,6 @@ func (c configCommand) writeNew(file, text string) error {
 	return errors.Join(err, f.Close())
 }
 
-// exportText returns the text of an export.
 func (c configCommand) exportText() (string, error) {
 	own, err := config.OwnValues(c.src)
 	if err != nil {

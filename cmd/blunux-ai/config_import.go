@@ -113,7 +113,6 @@ func readImport(ctx context.Context, file string, stdin io.Reader, lang i18n.Lan
 	return bytes.TrimPrefix(text, []byte("\ufeff")), name, err
 }
 
-// importFlags holds the flags of an import.
 type importFlags struct{ dry, keys, yes bool }
 
 // importFile checks a file, prints what changes, asks before granting more rights, and writes.

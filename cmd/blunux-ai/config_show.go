@@ -19,7 +19,6 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// configCommand is the configuration that a command works on.
 type configCommand struct {
 	paths config.Paths
 	src   config.Source
@@ -61,7 +60,6 @@ func newConfigShow() *cobra.Command {
 	return cmd
 }
 
-// shownSetting is a setting in config show --json.
 type shownSetting struct {
 	Key     string `json:"key"`
 	Value   any    `json:"value"`
@@ -89,7 +87,6 @@ func (c configCommand) show(key string, asJSON bool) error {
 	return err
 }
 
-// settings returns the settings below a key for --json.
 func (c configCommand) settings(key string) ([]shownSetting, error) {
 	all, err := c.effective(key)
 	doc := []shownSetting{}
@@ -164,7 +161,6 @@ const mask = "***"
 // secretName matches names of options and variables whose value is a secret.
 var secretName = regexp.MustCompile(`(?i)(key|token|secret|passw|credential|auth)`)
 
-// maskValue returns a value without the secrets in it.
 func maskValue(hide *secret.Redactor, s config.Setting) any {
 	switch v := s.Value.(type) {
 	case string:

@@ -17,7 +17,6 @@ import (
 	"github.com/nidoit/blunux-ai/ui/doctor"
 )
 
-// doctorOptions holds the flags of doctor.
 type doctorOptions struct {
 	engine, json, fix, brief bool
 	lang, report             string

@@ -28,7 +28,6 @@ func newGuide(lang i18n.Lang) manual.Guide {
 // columns returns the width of standard output, or 0 if it is not a terminal.
 func columns() int { return columnsOf(os.Stdout) }
 
-// langOf returns the value of --lang.
 func langOf(cmd *cobra.Command) string {
 	lang, _ := cmd.Flags().GetString("lang")
 	return lang

@@ -24,7 +24,6 @@ const maxLogLines = 100_000
 // exitCancelled is the exit status after Ctrl-C.
 const exitCancelled = 130
 
-// logsOptions holds the flags of logs.
 type logsOptions struct {
 	lines            int
 	follow, json     bool
@@ -62,7 +61,6 @@ func newLogs() *cobra.Command {
 	return cmd
 }
 
-// files returns the log's files.
 func (o logsOptions) files(p config.Paths) tail.Files {
 	if o.commands {
 		return tail.SingleFile(p.CommandLog())
@@ -95,7 +93,6 @@ func (o logsOptions) run(cmd *cobra.Command) error {
 	return nil
 }
 
-// loggedLine is a line in the output of --json.
 type loggedLine struct {
 	Log  string `json:"log"` // daemon or commands
 	Line string `json:"line"`

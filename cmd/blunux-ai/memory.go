@@ -85,7 +85,6 @@ func jsonFlag(cmd *cobra.Command, asJSON *bool) {
 	cmd.Flags().BoolVar(asJSON, "json", false, "")
 }
 
-// printChange prints the changed lines of a file, or returns err.
 func (n notebook) printChange(done func(file string) i18n.Text, c memory.Change, asJSON bool, err error) error {
 	switch {
 	case err != nil:

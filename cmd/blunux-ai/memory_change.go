@@ -226,7 +226,6 @@ func (m *memoryCommand) export() *cobra.Command {
 	}
 }
 
-// importCommand returns the command import.
 func (m *memoryCommand) importCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -296,7 +295,6 @@ func isNamed(file, word string) bool {
 	return short(file) == short(word)
 }
 
-// selectFile returns the one file with the given name.
 func (n notebook) selectFile(files []memory.File, name string) ([]memory.File, error) {
 	var names []string
 	for _, f := range files {

@@ -13,7 +13,6 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// place is a named path.
 type place struct{ name, path string }
 
 // filesOf returns the program's own files, existing or not.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,9 +25,7 @@ import (
 func (c *checkup) report(ctx context.Context, file string, w, errs io.Writer) (err error) {
 	now := time.Now()
 	dir := "blunux-ai-report-" + now.Format(time.DateOnly)
-	if file == "" {
-		file = dir + ".tar.gz"
-	}
+	file = cmp.Or(file, dir+".tar.gz")
 	r := doctor.Report{Patient: c.machine, Found: doctor.RunChecks(ctx, c.machine), Scrub: c.scrub(), Now: now}
 	pieces := r.Pieces(ctx)
 	if file == "-" {

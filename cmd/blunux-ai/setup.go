@@ -30,7 +30,6 @@ import (
 	"github.com/nidoit/blunux-ai/ui/setup"
 )
 
-// setupOptions holds the flags of setup.
 type setupOptions struct {
 	accessible, direct, noVerify, insecure, asJSON bool
 
@@ -198,7 +197,6 @@ func setUpStatus(err error) int {
 	return 1
 }
 
-// orderOf reads the flags.
 func orderOf(cmd *cobra.Command, s *setup.Setup, o setupOptions) (setup.Order, error) {
 	order := setup.Order{
 		Answers:    setup.Answers{Provider: o.provider, Model: o.model, BaseURL: o.baseURL, Language: o.language, Senders: map[string][]string{}},

@@ -68,7 +68,6 @@ func openSigning(cmd *cobra.Command) (signing, error) {
 	return signing{set.Rules, rules.NewSignatures(paths), judge, lang}, nil
 }
 
-// rule returns the rule with the given name.
 func (s signing) rule(name string) (automation.Rule, error) {
 	var there []string
 	for _, r := range s.rules {

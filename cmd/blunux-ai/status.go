@@ -77,7 +77,6 @@ type overview struct {
 	manager error              // why the units are unknown
 }
 
-// memorySize is the size of the notes.
 type memorySize struct {
 	Bytes int64 `json:"bytes"`
 	Files int   `json:"files"`
@@ -240,7 +239,6 @@ func (b board) state(o overview) string {
 	return text
 }
 
-// boardRow is a name with its value.
 type boardRow struct {
 	name  i18n.Text
 	value string

@@ -77,7 +77,6 @@ func (a *app) deny() *cobra.Command {
 	return cmd
 }
 
-// sendAnswer sends an answer and prints the result.
 func (a *app) sendAnswer(ctx context.Context, action string, answer ipc.Answer, asJSON bool) error {
 	reply, err := a.request(ctx, ipc.Message{Type: ipc.TypeAction, Action: action}.WithData(answer))
 	if err != nil {

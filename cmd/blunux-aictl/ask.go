@@ -230,7 +230,6 @@ func (a *app) fileError(name string, err error) error {
 	return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.CannotRead(name, err).In(a.lang), Hint: i18n.LookAtFile(quoteName(name)).In(a.lang)}
 }
 
-// quoteName quotes a name for a shell.
 func quoteName(name string) string {
 	if name != "" && !strings.ContainsFunc(name, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+", r))
@@ -323,7 +322,6 @@ func readInput(ctx context.Context, r io.Reader, silent func()) (input, error) {
 	}
 }
 
-// countingReader counts the bytes read.
 type countingReader struct {
 	r io.Reader
 	n atomic.Int64

@@ -18,7 +18,6 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// automations returns the commands for automations.
 func (a *app) automations() *cobra.Command {
 	cmd := a.automationsList("automations", i18n.CmdAutomations)
 	cmd.AddCommand(
@@ -281,7 +280,6 @@ func printRules(out io.Writer, rules []ipc.Automation, lang i18n.Lang, now time.
 	t.write("")
 }
 
-// printDue prints the next due times as a table.
 func printDue(out io.Writer, due []ipc.AutomationDue, lang i18n.Lang, now time.Time) {
 	t := newTable(out, []bool{true, false, true, true}, i18n.ColumnNext.In(lang), i18n.ColumnLeft.In(lang), i18n.ColumnRule.In(lang), i18n.ColumnWhen.In(lang))
 	for _, d := range due {
@@ -290,7 +288,6 @@ func printDue(out io.Writer, due []ipc.AutomationDue, lang i18n.Lang, now time.T
 	t.write("")
 }
 
-// printRuns prints past runs as a table.
 func printRuns(out io.Writer, runs []ipc.AutomationRun, lang i18n.Lang, now time.Time) {
 	t := newTable(out, []bool{true, true, true, false, false, true}, i18n.ColumnDue.In(lang), i18n.ColumnRule.In(lang), i18n.ColumnState.In(lang),
 		i18n.ColumnTook.In(lang), i18n.ColumnExpense.In(lang), i18n.ColumnWhy.In(lang))
@@ -340,7 +337,6 @@ func snoozedLine(r ipc.Automation, lang i18n.Lang) string {
 	return i18n.AutomationSnoozed(ipc.VisibleProse(i18n.RuleName(r.Name, lang)), formatMinute(r.Snoozed, time.Now())).In(lang)
 }
 
-// printRule prints all details of a rule.
 func printRule(s sheet, r ipc.Automation, now time.Time) {
 	s.line(0, "● "+ipc.VisibleProse(i18n.RuleName(r.Name, s.lang))+"  "+stateOf(r).In(s.lang))
 	s.optionalRow(i18n.RuleWhen, r.When)

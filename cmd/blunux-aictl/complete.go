@@ -30,7 +30,6 @@ const completionTime = 300 * time.Millisecond
 // maxDescription limits the description of a completion, in cells.
 const maxDescription = 60
 
-// completionFunc is a function that completes a word.
 type completionFunc = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective)
 
 // complete registers completions: names that a running daemon knows, and flags with few values. The automation
@@ -75,7 +74,6 @@ func fixed(words ...string) completionFunc {
 // source queries the daemon for names, each with a description after a tab.
 type source func(context.Context, *ipc.Client) ([]string, error)
 
-// firstArg completes the first argument.
 func (a *app) firstArg(from source) completionFunc {
 	value := a.completeFrom(from)
 	return func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
@@ -228,7 +226,6 @@ func (a *app) providers(ctx context.Context, c *ipc.Client) ([]string, error) {
 	return names, err
 }
 
-// ruleNames completes the name of an automation.
 func (a *app) ruleNames(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	return a.firstArg(a.ruleSource)(cmd, args, word)
 }

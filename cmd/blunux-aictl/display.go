@@ -124,7 +124,6 @@ func (d *display) show(f ipc.Message) error {
 	return nil
 }
 
-// printError prints an error that does not end the request.
 func (d *display) printError(e *ipc.Error) {
 	if !d.o.json {
 		fmt.Fprintln(d.errOut, clean(i18n.PlainCause(e.Message, d.lang)))

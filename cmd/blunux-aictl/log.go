@@ -17,7 +17,6 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// logOptions holds the flags of log.
 type logOptions struct {
 	lines          int
 	json           bool

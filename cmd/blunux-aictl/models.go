@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -46,7 +47,6 @@ func (a *app) models() *cobra.Command {
 	return cmd
 }
 
-// printProvider prints a provider with its models below it.
 func printProvider(out io.Writer, p ipc.ProviderModels, lang i18n.Lang) {
 	mark := "○"
 	if p.Why != "" {
@@ -160,9 +160,7 @@ func printUsage(out io.Writer, report ipc.UsageReport, lang i18n.Lang) {
 	t := newTable(out, []bool{true, false, false, false, false, false}, visible(i18n.Columns.In(report.By, lang)),
 		i18n.ColumnRequests.In(lang), i18n.ColumnIn.In(lang), i18n.ColumnCached.In(lang), i18n.ColumnOut.In(lang), i18n.ColumnCost.In(lang))
 	for _, r := range report.Rows {
-		if r.Name == "" {
-			r.Name = i18n.RowUnknown.In(lang)
-		}
+		r.Name = cmp.Or(r.Name, i18n.RowUnknown.In(lang))
 		t.row(usageCells(ipc.SessionName(r.Name), r.UsageSum)...)
 	}
 	if len(report.Rows) > 1 {

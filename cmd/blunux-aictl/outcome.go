@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,9 +45,7 @@ func refusedExit(steps []ipc.Step) int {
 		case "denied", "expired", "queued", "read_only", "cancelled", "unparsed":
 			worst = exitDenied
 		case "log", "mismatch":
-			if worst == 0 {
-				worst = exitFailure
-			}
+			worst = cmp.Or(worst, exitFailure)
 		}
 	}
 	return worst

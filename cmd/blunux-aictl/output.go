@@ -160,7 +160,6 @@ func newSheet(out io.Writer, lang i18n.Lang, columns int) sheet {
 
 func (s sheet) t(text i18n.Text) string { return text.In(s.lang) }
 
-// row writes a name and its value.
 func (s sheet) row(name i18n.Text, value string) {
 	if s.columns > 0 && s.columns < narrow {
 		s.line(2, s.t(name))
@@ -194,7 +193,6 @@ func (s sheet) lines(name i18n.Text, lines []string) {
 	}
 }
 
-// line writes an indented line.
 func (s sheet) line(indent int, text string) { s.writeWrapped(strings.Repeat(" ", indent), text) }
 
 // writeWrapped writes begin and text, and wraps the text with a hanging indent. It cleans text from other programs.

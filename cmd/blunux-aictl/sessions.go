@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -99,10 +100,7 @@ func (r sessionRow) line(lang i18n.Lang) string {
 	if r.Messages != nil {
 		count = strconv.Itoa(*r.Messages)
 	}
-	title := firstLine(clean(r.Title))
-	if title == "" {
-		title = i18n.SessionNoTitle.In(lang)
-	}
+	title := cmp.Or(firstLine(clean(r.Title)), i18n.SessionNoTitle.In(lang))
 	line := fmt.Sprintf("%s  %5s  %s  %s", r.Modified.Local().Format("2006-01-02 15:04"), count, ipc.VisibleProse(ipc.SessionName(r.Key)), title)
 	if r.Damaged > 0 {
 		line += "  ! " + r.damage(lang)
@@ -172,7 +170,6 @@ func formatClock(milliseconds int64) string {
 	return time.UnixMilli(milliseconds).Local().Format("2006-01-02 15:04")
 }
 
-// speaker returns the author of an entry.
 func speaker(kind string, lang i18n.Lang) string {
 	names := map[string]i18n.Text{
 		"user": i18n.SpeakerUser, "thought": i18n.SpeakerThought, "tool": i18n.SpeakerTool, "result": i18n.SpeakerResult,
@@ -235,7 +232,6 @@ func (a *app) confirmDelete(ctx context.Context, name string) (key string, err e
 	return v.Key, nil
 }
 
-// sessionView is the answer to the query session.
 type sessionView struct {
 	sessionRow
 	Page    int            `json:"page"`

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -197,10 +198,7 @@ func (s sheet) log(l ipc.LogTarget) {
 }
 
 func (s sheet) connection(c ipc.ConnectionUsage, now time.Time) string {
-	client := c.Client
-	if client == "" {
-		client = "?"
-	}
+	client := cmp.Or(c.Client, "?")
 	text := fmt.Sprintf("%s %s pid %d %s  %s", client, c.Channel, c.PID, span(now.Sub(c.Since)),
 		s.t(i18n.StatusTraffic(c.Requests, size(c.BytesIn), size(c.BytesOut))))
 	if c.Self {

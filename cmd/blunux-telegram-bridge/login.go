@@ -112,7 +112,6 @@ func removeWebhook(ctx context.Context, p *program.Program, c *telegram.Client, 
 	return c.DropWebhook(ctx)
 }
 
-// printNextSteps prints the remaining steps.
 func printNextSteps(p *program.Program, dir, name string) {
 	start := "systemctl --user enable --now " + p.Kind.Channel.Unit
 	if s, err := state.Read(dir); err == nil && s.Running {

@@ -5,6 +5,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"go/format"
@@ -99,7 +100,6 @@ func read(files fs.FS) ([]row, error) {
 	return rows, errors.Join(append(problems, err)...)
 }
 
-// collect returns the rows of a table and of the tables in it. The table codes, if there is one, contains the table.
 func collect(key, codes string, table map[string]any) ([]row, error) {
 	var rows []row
 	var problems []error
@@ -135,9 +135,7 @@ func parse(key string, table map[string]any) (row, error) {
 		text, _ := a.(string)
 		name, kind, _ := strings.Cut(text, " ")
 		optional := strings.HasSuffix(name, "?")
-		if kind == "" {
-			kind = "text"
-		}
+		kind = cmp.Or(kind, "text")
 		if _, ok := kinds[kind]; !ok {
 			return r, fmt.Errorf("%s: there is no kind %q of arguments", key, kind)
 		}
@@ -252,7 +250,6 @@ func generate(rows []row, files fs.FS) ([]byte, error) {
 	return format.Source(b.Bytes())
 }
 
-// traditional returns the constants of traditional.tsv.
 func traditional(table string) string {
 	var lines []string
 	for line := range strings.Lines(table) {
@@ -268,7 +265,6 @@ func traditional(table string) string {
 // texts returns the row as the program stores it.
 func (r row) texts() string { return strings.Join(r.text[:], "\x00") }
 
-// accessor writes the function of a row with arguments.
 func (r row) accessor(b *bytes.Buffer) {
 	var params, values []string
 	for _, a := range r.args {

@@ -25,7 +25,6 @@ const (
 	ServerLost Reason = 5 // lost with the server or the bus
 )
 
-// openNotice is an open notice.
 type openNotice struct {
 	key      string
 	buttons  map[string]string // keys by the names sent to the server
@@ -122,7 +121,6 @@ func (s *openNotices) clear() []string {
 	return keys
 }
 
-// withButtons returns the number of notices with buttons.
 func (s *openNotices) withButtons() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -244,7 +242,6 @@ func (n Notice) note(o Options, can Capabilities, serial int) (notify.Notificati
 	return note, buttons
 }
 
-// hint adds optional hints for the server.
 func (n Notice) hint(note *notify.Notification, o Options) {
 	note.AddHint(n.Urgency.hint())
 	for id, name := range map[string]string{"desktop-entry": o.Entry, "category": n.Category, "sound-name": n.Sound} {

@@ -38,7 +38,6 @@ func text(s string, limit int) string {
 	return b.String()
 }
 
-// line returns s as one line.
 func line(s string, limit int) string {
 	return text(strings.Join(strings.Fields(strings.ToValidUTF8(s, "\ufffd")), " "), limit)
 }

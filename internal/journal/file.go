@@ -289,7 +289,6 @@ func AddVersion(object []byte) []byte {
 // header is the first line of a journal. A file without any line was therefore emptied.
 func header() []byte { return append(AddVersion([]byte("{}")), '\n') }
 
-// isHeader reports whether a line is the header.
 func isHeader(line []byte) bool { return bytes.Equal(line, bytes.TrimSpace(header())) }
 
 // checkLines returns a [VersionError] if a newer program wrote one of the lines.

@@ -50,7 +50,6 @@ func (g Guide) Help(cmd *cobra.Command) string {
 	return p.String()
 }
 
-// description returns the description of a command.
 func description(cmd *cobra.Command) string {
 	if cmd.Long != "" {
 		return strings.TrimSpace(cmd.Long)
@@ -74,7 +73,6 @@ func (g Guide) usageLines(cmd *cobra.Command) []string {
 	return lines
 }
 
-// entry is a name with its description.
 type entry struct{ name, text string }
 
 func commandRows(cmd *cobra.Command) []entry {
@@ -121,7 +119,6 @@ func (g Guide) flagRow(f *pflag.Flag) (name, text string) {
 	return name, usage
 }
 
-// helpWriter is the output of help.
 type helpWriter struct {
 	strings.Builder
 	columns int

@@ -6,6 +6,7 @@
 package manual
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,9 +44,7 @@ func (g Guide) columns() int {
 	if g.Columns != nil {
 		n = g.Columns()
 	}
-	if n == 0 {
-		n = usualColumns
-	}
+	n = cmp.Or(n, usualColumns)
 	return min(max(n, fewestColumns), widestColumns)
 }
 
@@ -108,7 +107,6 @@ func (g Guide) SetTexts(cmd *cobra.Command) {
 	}
 }
 
-// helpCommand returns the command help COMMAND.
 func (g Guide) helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND...]", Short: i18n.CmdHelp.In(g.Lang),
@@ -193,7 +191,6 @@ func textsOf(cmd *cobra.Command) map[string]string {
 	return texts
 }
 
-// visibleCommands returns a command and its visible descendants.
 func visibleCommands(cmd *cobra.Command) []*cobra.Command {
 	list := []*cobra.Command{cmd}
 	for _, c := range cmd.Commands() {

@@ -34,7 +34,6 @@ func (g Guide) ExplainMistake(cmd *cobra.Command, err error) string {
 	return strings.Join(append(lines, i18n.SeeHelp(cmd.CommandPath()).In(g.Lang)), "\n")
 }
 
-// describeMistake explains the mistake.
 func (g Guide) describeMistake(err error) string {
 	var unknown *pflag.NotExistError
 	var missing *pflag.ValueRequiredError
@@ -56,7 +55,6 @@ func (g Guide) describeMistake(err error) string {
 	return err.Error()
 }
 
-// describe explains the error.
 func (e *argsError) describe() i18n.Text {
 	path, given := e.cmd.CommandPath(), strconv.Itoa(len(e.args))
 	_, form, _ := strings.Cut(e.cmd.Use, " ")
@@ -74,7 +72,6 @@ func (e *argsError) describe() i18n.Text {
 	return i18n.MistakeMost(usage, strconv.Itoa(e.most), given)
 }
 
-// similarNames returns commands or flags with a similar name.
 func (g Guide) similarNames(cmd *cobra.Command, err error) []string {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
@@ -134,7 +131,6 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// typedFlag returns a flag as it was typed.
 func typedFlag(name, shorthands string) string {
 	if shorthands != "" {
 		return "-" + string([]rune(shorthands)[0])

@@ -61,7 +61,6 @@ const (
 	codeCells   = 73
 )
 
-// page is the text of a man page.
 type page struct {
 	strings.Builder
 	g    Guide
@@ -131,7 +130,6 @@ func (p *page) arguments(cmd *cobra.Command) string {
 	return s
 }
 
-// descendants returns the descendants of a command.
 func descendants(cmd *cobra.Command) []*cobra.Command {
 	var list []*cobra.Command
 	for _, c := range visibleCommands(cmd)[1:] {

@@ -5,7 +5,6 @@ import (
 	"strings"
 )
 
-// secretKind is the kind of secret that a name indicates.
 type secretKind int
 
 const (
@@ -74,7 +73,6 @@ const maxName = 80
 
 func isName(c byte) bool { return isWord(c) || c == '.' }
 
-// nameAround returns the bounds of the name around an offset.
 func nameAround(s string, at int) (start, end int) {
 	start, end = at, at
 	for start > 0 && at-start < maxName && isName(s[start-1]) {

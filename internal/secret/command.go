@@ -103,7 +103,6 @@ func findArgument(s string, at int, name string, takers []passwordProgram) (star
 	return findPositional(s, name, args)
 }
 
-// findPositional finds a password that is a positional argument.
 func findPositional(s, name string, args []argument) (start, end int, ok bool) {
 	last := args[len(args)-1]
 	switch {

@@ -75,7 +75,6 @@ func (p pattern) shape() shape {
 	}}}
 }
 
-// isAlphanumeric reports whether there are letters or digits.
 func (c classes) isAlphanumeric() bool { return c.hasLetter() || c.digit }
 
 func azureAnchors() []string {

@@ -25,7 +25,6 @@ var shapes = sync.OnceValue(func() []shape {
 	return slices.Concat(all, cookieShapes(), commandShapes(), loginShapes(), assignmentShapes())
 })
 
-// alphabet is a set of bytes.
 type alphabet [256]bool
 
 func alphabetOf(also string) *alphabet {
@@ -116,7 +115,6 @@ func codeTokens() []token {
 	}
 }
 
-// serviceTokens are the tokens of other services.
 func serviceTokens() []token {
 	alnum, word, b64 := alphabetOf(""), alphabetOf("_-"), alphabetOf("+/=")
 	return []token{
@@ -202,7 +200,6 @@ func tokenFamilies() []token {
 	return all
 }
 
-// awsAlphabet is the alphabet of AWS identifiers.
 func awsAlphabet() *alphabet {
 	var a alphabet
 	for _, c := range "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789" {

@@ -292,7 +292,6 @@ func (r *Reader) open() (bool, error) {
 	return false, err
 }
 
-// isLineEnd reports whether a line of the file ends at an offset.
 func isLineEnd(f io.ReaderAt, offset int64) bool {
 	if offset == 0 {
 		return true

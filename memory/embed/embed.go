@@ -110,7 +110,6 @@ func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error)
 	return all, nil
 }
 
-// hint returns advice for an error.
 func (c *Client) hint(err error) string {
 	switch kind := providers.KindOf(err); {
 	case c.dialect == Ollama && kind == providers.KindModel:

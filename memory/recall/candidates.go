@@ -18,7 +18,6 @@ const (
 	maxTogether   = 200 // notes to read that contain all frequent words
 )
 
-// candidateSearch is the search for the candidates of one query.
 type candidateSearch struct {
 	tx           *sql.Tx
 	span         span

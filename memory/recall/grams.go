@@ -32,7 +32,6 @@ type row struct {
 	terms string // terms derived from the words
 }
 
-// rowOf returns the row of a text.
 func rowOf(text string) row {
 	var grams, terms strings.Builder
 	for _, w := range wordsOf(clip(text, maxText), maxWords) {
@@ -80,7 +79,6 @@ func gramsOf(w word) []string {
 	return out
 }
 
-// derivedTerms returns the terms derived from a word.
 func derivedTerms(w word) []string {
 	switch {
 	case w.whole:

@@ -87,7 +87,6 @@ func (l *lexicon) add(texts []string, weight float64) {
 	l.groups = append(l.groups, g)
 }
 
-// addKey adds a group to a key.
 func (l *lexicon) addKey(key string, g int) {
 	of := l.byWord[key]
 	if len(of) > 0 && of[len(of)-1] == g {

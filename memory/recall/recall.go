@@ -8,6 +8,7 @@
 package recall
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -68,9 +69,7 @@ func Open(file string, o Options) (*Index, error) {
 	if file == "" {
 		return nil, errors.New("cannot open the index: no file given")
 	}
-	if o.Idle == 0 {
-		o.Idle = time.Minute
-	}
+	o.Idle = cmp.Or(o.Idle, time.Minute)
 	if o.Now == nil {
 		o.Now = time.Now
 	}

@@ -145,7 +145,6 @@ func (x *Index) sync(ctx context.Context, sources []Source) error {
 	})
 }
 
-// fileRecord is the index's record of a file.
 type fileRecord struct {
 	id    int64
 	stamp string
@@ -216,7 +215,6 @@ func (x *Index) syncFile(ctx context.Context, h *handle, s Source, f File) error
 	}
 }
 
-// readError is an error of a source.
 type readError struct{ error }
 
 func (u readError) Unwrap() error { return u.error }
@@ -277,7 +275,6 @@ func writeFile(ctx context.Context, tx *sql.Tx, source, name, stamp string, m Ma
 	return id, err
 }
 
-// removeFile removes a file's notes from the index.
 func (x *Index) removeFile(ctx context.Context, h *handle, s Source, name string) error {
 	return h.write(ctx, func(tx *sql.Tx) error {
 		k, err := knownFile(ctx, tx, s.Name(), name)

@@ -22,7 +22,6 @@ import (
 // firstConversationID is the first id of conversation notes. They are many, and searched only on request.
 const firstConversationID = int64(1) << 40
 
-// indexedNote is an indexed note.
 type indexedNote struct {
 	id      int64
 	line    int

@@ -38,7 +38,6 @@ type property struct {
 	Value string `json:"value"`
 }
 
-// bill returns the bill of materials of one package.
 func bill(name, version string, parts []part) ([]byte, error) {
 	d := document{
 		Schema: "http://cyclonedx.org/schema/bom-1.5.schema.json", Format: "CycloneDX", Spec: "1.5", Version: 1,

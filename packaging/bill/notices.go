@@ -29,7 +29,6 @@ another version of that library.
 // licenceFile matches the names of licence files.
 var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]es?(-[a-z0-9_-]+)?|unlicense|copying|copyright|notice|patents)([-._].*)?$`)
 
-// notices returns the licence texts of all parts.
 func notices(name, cache string, parts []part) ([]byte, error) {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "What is linked into the programs of %s, and under which licences.\n", name)
@@ -99,7 +98,6 @@ func sortParts(parts map[string]part) []part {
 // row matches a line of the table of licences: | module | version | licence | in |
 var row = regexp.MustCompile(`(?m)^\| ([^ |]+) \| (v[^ |]+) \| ([^|]+) \|`)
 
-// readTable returns the licence of each module.
 func readTable(path string) (map[string]string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -114,7 +115,7 @@ func Build(s Spec) (Model, error) {
 		if s.Claude == nil {
 			return nil, fmt.Errorf("%s: %w: claude is not available in this program", e.Name, ErrNotConfigured)
 		}
-		return s.Claude(firstNonEmpty(s.Model, e.DefaultModel)), nil
+		return s.Claude(cmp.Or(s.Model, e.DefaultModel)), nil
 	case DialectScripted:
 		if file == "" {
 			return nil, fmt.Errorf("scripted: %w: name the script, as in scripted:tour.toml", ErrNotConfigured)
@@ -129,8 +130,8 @@ func Build(s Spec) (Model, error) {
 }
 
 func (s Spec) buildWire(e Entry) (Model, error) {
-	s.Model = firstNonEmpty(s.Model, e.DefaultModel)
-	s.BaseURL = firstNonEmpty(s.BaseURL, e.BaseURL)
+	s.Model = cmp.Or(s.Model, e.DefaultModel)
+	s.BaseURL = cmp.Or(s.BaseURL, e.BaseURL)
 	switch {
 	case s.BaseURL == "":
 		return nil, fmt.Errorf("%s: %w: set base_url in [providers.%s]", e.Name, ErrNotConfigured, e.Name)
@@ -138,7 +139,7 @@ func (s Spec) buildWire(e Entry) (Model, error) {
 		return nil, fmt.Errorf("%s: %w: set model in [providers.%s]", e.Name, ErrNotConfigured, e.Name)
 	}
 	dialect, usual := e.dialectAt(s.BaseURL)
-	style := transport.AuthStyle(firstNonEmpty(s.AuthStyle, string(usual)))
+	style := transport.AuthStyle(cmp.Or(s.AuthStyle, string(usual)))
 	key, err := s.findKey(e, style)
 	if err != nil {
 		return nil, err
@@ -153,7 +154,6 @@ func (s Spec) buildWire(e Entry) (Model, error) {
 	return written.New(m, written.Options{Always: s.TextTools, Memory: s.TextCallMemory}), nil
 }
 
-// newModel returns the model for a dialect.
 func (s Spec) newModel(e Entry, dialect Dialect, style transport.AuthStyle, key string) (Model, error) {
 	images := e.Info(s.Model, Override{Images: s.Images}).Images
 	var m Model
@@ -198,13 +198,4 @@ func (s Spec) findKey(e Entry, style transport.AuthStyle) (string, error) {
 		return "", &MissingKeyError{Provider: e.Name, Keys: e.Keys, KeyURL: e.KeyURL}
 	}
 	return key, nil
-}
-
-func firstNonEmpty(values ...string) string {
-	for _, v := range values {
-		if v != "" {
-			return v
-		}
-	}
-	return ""
 }

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -26,12 +27,12 @@ func ListModels(ctx context.Context, s Spec) ([]string, error) {
 	if !ok {
 		return nil, &UnknownProviderError{Name: s.Provider}
 	}
-	s.BaseURL = firstNonEmpty(s.BaseURL, e.BaseURL)
+	s.BaseURL = cmp.Or(s.BaseURL, e.BaseURL)
 	if s.BaseURL == "" {
 		return nil, fmt.Errorf("%s: %w: set base_url in [providers.%s]", e.Name, ErrNotConfigured, e.Name)
 	}
 	dialect, usual := e.dialectAt(s.BaseURL)
-	style := transport.AuthStyle(firstNonEmpty(s.AuthStyle, string(usual)))
+	style := transport.AuthStyle(cmp.Or(s.AuthStyle, string(usual)))
 	key, err := s.findKey(e, style)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/providers"
@@ -121,7 +122,7 @@ func (t Tariff) IsFree(provider string) bool {
 // BaseURL returns a provider's configured or default server, or "".
 func (t Tariff) BaseURL(provider string) string {
 	e, _ := Lookup(provider)
-	return strings.TrimSpace(firstNonEmpty(t.BaseURLs[provider], e.BaseURL))
+	return strings.TrimSpace(cmp.Or(t.BaseURLs[provider], e.BaseURL))
 }
 
 // Cost returns the cost of a request in US dollars, and whether it is known. A configured price takes

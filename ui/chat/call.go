@@ -55,7 +55,6 @@ func shortCommand(command, name string) string {
 	return ipc.VisibleLine(strings.TrimRight(command, "\n"))
 }
 
-// formatDuration formats a duration.
 func formatDuration(d time.Duration) string {
 	switch {
 	case d < 0:
@@ -135,7 +134,6 @@ func (t *tail) trim() {
 	}
 }
 
-// rows returns the last rows of the output.
 func (t *tail) rows(width, height int, lang i18n.Lang) []string {
 	var rows []string
 	for i := len(t.lines) - 1; i >= 0 && len(rows) < height; i-- {

@@ -79,7 +79,6 @@ func (m *model) complete() {
 	m.notice = strings.Join(found, "  ")
 }
 
-// commonPrefix returns the common prefix of all words.
 func commonPrefix(words []string) string {
 	start := words[0]
 	for _, w := range words[1:] {

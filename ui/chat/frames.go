@@ -13,7 +13,6 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// handleEvents handles events from the daemon.
 func (m *model) handleEvents(a eventBatch) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, e := range a.events {
@@ -33,7 +32,6 @@ func (m *model) handleEvents(a eventBatch) tea.Cmd {
 	return tea.Batch(append(cmds, listen(m.o.Daemon.Events()))...)
 }
 
-// handleFrame handles one frame.
 func (m *model) handleFrame(f ipc.Message) tea.Cmd {
 	if then := m.handlers[f.Re]; then != nil && f.Done {
 		delete(m.handlers, f.Re)
@@ -70,7 +68,6 @@ func (m *model) handleDelta(text string) {
 	}
 }
 
-// handleTool handles a tool frame.
 func (m *model) handleTool(f ipc.Message) {
 	var t ipc.Tool
 	if !m.decode(f, &t) {
@@ -125,7 +122,6 @@ func (m *model) setState(s State) {
 	}
 }
 
-// queueQuestion queues a question for the person.
 func (m *model) queueQuestion(f ipc.Message) {
 	q := question{id: f.ID}
 	if !m.decode(f, &q.ask) {
@@ -137,7 +133,6 @@ func (m *model) queueQuestion(f ipc.Message) {
 	}
 }
 
-// showNextQuestion shows the next question. It reports whether there was one.
 func (m *model) showNextQuestion() bool {
 	m.review = nil
 	if len(m.questions) == 0 {
@@ -229,7 +224,6 @@ func (m *model) restoreInput() {
 	m.prompt.clips = m.turn.input.clips
 }
 
-// showAnswer shows the part of the answer that was not streamed.
 func (m *model) showAnswer(body string) {
 	body = ipc.Clean(body)
 	streamed := bytes.TrimSpace(m.turn.text)

@@ -102,7 +102,6 @@ func lockFile(f *os.File, path string) (bool, error) {
 	return err == nil && os.SameFile(info, now), err
 }
 
-// readHistory reads the lines at the end of a file.
 func readHistory(f *os.File) ([]string, error) {
 	info, err := f.Stat()
 	if err != nil {

@@ -51,7 +51,6 @@ func (m *model) handleKey(msg tea.KeyPressMsg) tea.Cmd {
 	return m.handleInputKey(name, msg)
 }
 
-// handleScrollKey scrolls the transcript.
 func (m *model) handleScrollKey(name string) bool {
 	page := max(m.log.height-1, 1)
 	if name == "pgdown" && m.state == ReviewAction {
@@ -99,7 +98,6 @@ func (m *model) stopTurn() tea.Cmd {
 	return m.cancelTurn()
 }
 
-// handleInputKey handles a key in the input state.
 func (m *model) handleInputKey(name string, msg tea.KeyPressMsg) tea.Cmd {
 	p := &m.prompt
 	switch name {
@@ -179,7 +177,6 @@ func (m *model) escape() tea.Cmd {
 	return cmd
 }
 
-// addHistory adds a line to the history.
 func (m *model) addHistory(line string) tea.Cmd {
 	h := m.o.History
 	if !m.history.add(line) || h == nil {
@@ -236,7 +233,6 @@ func (m *model) paste(text string) tea.Cmd {
 	return nil
 }
 
-// handleReviewKey handles a key during a review.
 func (m *model) handleReviewKey(name string, msg tea.KeyPressMsg) tea.Cmd {
 	r := m.review
 	switch name {

@@ -14,7 +14,6 @@ import (
 // maxListed is how many conversations are requested for selection.
 const maxListed = 100
 
-// list is a selection list.
 type list struct {
 	title  string
 	items  []item
@@ -67,7 +66,6 @@ func (l *list) rows(width, height int, look look, lang i18n.Lang) []string {
 	return rows[:height]
 }
 
-// handleListKey handles a key in a list.
 func (m *model) handleListKey(name string, msg tea.KeyPressMsg) tea.Cmd {
 	l := m.list
 	switch name {
@@ -215,7 +213,6 @@ type entryInfo struct {
 	ipc.End
 }
 
-// showEntry shows an entry of an earlier turn.
 func (m *model) showEntry(e entry) {
 	text := ipc.Clean(e.Content)
 	if e.Cut {
@@ -250,7 +247,6 @@ type search struct {
 	found int // index of the found line; len(lines) if none
 }
 
-// handleSearchKey handles a key during a search.
 func (m *model) handleSearchKey(name string, msg tea.KeyPressMsg) tea.Cmd {
 	s := m.search
 	switch name {

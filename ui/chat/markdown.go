@@ -126,7 +126,6 @@ func visibleRows(text string, width int) []commandRow {
 // cells returns the width of text on a terminal, without control sequences.
 func cells(s string) int { return xansi.StringWidth(s) }
 
-// fit truncates a row to a width.
 func fit(row string, width int) string {
 	if cells(row) <= width {
 		return row

@@ -145,7 +145,6 @@ func (m *model) handleMsg(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// showHistoryError shows an error of the input history.
 func (m *model) showHistoryError(err error) {
 	if err != nil {
 		m.notice = i18n.ChatKept(ipc.VisibleLine(i18n.Cause(err, m.lang))).In(m.lang)
@@ -225,7 +224,6 @@ func (m *model) showError(e *ipc.Error) {
 	m.log.toEnd()
 }
 
-// addSystem adds a system message to the transcript.
 func (m *model) addSystem(text string) { m.log.add(bySystem, text) }
 
 // handleUnsent handles messages that could not be sent. The question returns to the input.
@@ -269,5 +267,4 @@ func (s State) String() string {
 // next question.
 func (s State) isBusy() bool { return s == Thinking || s == Executing || s == Finalizing }
 
-// inTurn reports whether a turn is in progress.
 func (s State) inTurn() bool { return s != Input && s != Done }

@@ -43,7 +43,6 @@ func (m *model) queueNotice(f ipc.Message) {
 	}
 }
 
-// isEndVisible reports whether the end of the transcript is visible.
 func (m *model) isEndVisible() bool {
 	return m.connected && !m.state.inTurn() && m.list == nil && m.log.follow && m.width >= leastWidth && m.height >= leastHeight
 }

@@ -125,7 +125,6 @@ func resizeArea(a *textarea.Model, width, most int) {
 
 func (p *prompt) text() string { return p.area.Value() }
 
-// isBlank reports whether the text is blank.
 func (p *prompt) isBlank() bool { return strings.TrimSpace(p.text()) == "" }
 
 func (p *prompt) isEmpty() bool { return p.text() == "" && len(p.clips) == 0 }
@@ -186,7 +185,6 @@ func (p *prompt) dropPaste() {
 	}
 }
 
-// pastedText returns the attached text for a question, or "".
 func (p *prompt) pastedText(question string, lang i18n.Lang) string {
 	if len(p.clips) == 0 {
 		return ""
@@ -222,7 +220,6 @@ func formatSize(n int) string {
 	return fmt.Sprintf("%d B", n)
 }
 
-// areaRows returns the rows of a text area.
 func areaRows(a *textarea.Model) []string {
 	rows := strings.Split(a.View(), "\n")
 	for i, r := range rows {

@@ -353,7 +353,6 @@ func (r *review) wrapRows(width int) []commandRow {
 // continues a line. The command's text cannot overwrite them.
 const commandSign, lineSign, onSign = "$ ", "  ", "» "
 
-// sign returns the sign before a row.
 func (r *review) sign(row int) string {
 	switch {
 	case row == 0:

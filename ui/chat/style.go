@@ -11,7 +11,6 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// role is the source of a message.
 type role int
 
 const (

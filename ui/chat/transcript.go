@@ -26,7 +26,6 @@ type block struct {
 	rows  []string
 }
 
-// place is a row of the transcript.
 type place struct{ block, row int }
 
 // transcript is the list of messages and calls with its scroll position. Only the visible part is
@@ -296,7 +295,6 @@ func (t *transcript) toTop() {
 
 func (t *transcript) toEnd() { t.follow = true }
 
-// reset empties the transcript.
 func (t *transcript) reset() {
 	t.blocks, t.laidOut, t.messages, t.bytes, t.streaming, t.follow, t.top = nil, nil, 0, 0, false, true, place{}
 }

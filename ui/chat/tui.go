@@ -198,7 +198,6 @@ func (i *idler) slowDown(ticker *time.Ticker) {
 	}
 }
 
-// stop stops the idler.
 func (i *idler) stop() {
 	i.mu.Lock()
 	defer i.mu.Unlock()

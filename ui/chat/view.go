@@ -293,7 +293,6 @@ func (m *model) inputRows() ([]string, *tea.Cursor) {
 	return rows, areaCursor(&m.prompt.area, promptWidth, len(chips))
 }
 
-// lastCells returns the end of a row that fits into width.
 func lastCells(row string, width int) string {
 	rs := []rune(row)
 	for len(rs) > 0 && cells(string(rs)) > width {

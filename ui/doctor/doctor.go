@@ -104,7 +104,6 @@ type Machine struct {
 // checkTimeout is the time limit of a check.
 const checkTimeout = 10 * time.Second
 
-// check is one check and its name.
 type check struct {
 	name string
 	look func(context.Context, Machine) Finding

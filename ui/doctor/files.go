@@ -162,7 +162,6 @@ func CommandLine(argv []string) string {
 	return strings.Join(words, " ")
 }
 
-// shellWord quotes a path for a shell.
 func shellWord(path string) string {
 	if path != "" && strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-") == "" {
 		return path

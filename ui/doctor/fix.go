@@ -132,13 +132,11 @@ func (m Fixer) isHarmless(argv []string) bool {
 	return false
 }
 
-// operands returns the paths of a chmod.
 func operands(argv []string) []string {
 	i := slices.IndexFunc(argv, filepath.IsAbs)
 	return argv[max(i, 0):]
 }
 
-// logins returns the files with the bridges' login data.
 func logins(p config.Paths) (files []string) {
 	for _, c := range channel.WithBridge() {
 		files = append(files, filepath.Join(state.Dir(p.Home, c.Name), c.Login))

@@ -16,10 +16,8 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// path returns a path below the machine's root.
 func (p Machine) path(path string) string { return filepath.Join("/", p.Root, path) }
 
-// isInstalled reports whether a program is installed.
 func (p Machine) isInstalled(program string) bool {
 	for _, dir := range []string{"usr/bin", "usr/local/bin", "bin"} {
 		if unix.Access(p.path(filepath.Join(dir, program)), unix.X_OK) == nil {
@@ -193,7 +191,6 @@ func orDash(s string) string {
 	return s
 }
 
-// language reports where the language is set.
 func language(_ context.Context, p Machine) Finding {
 	cfg, _ := config.Load(p.Source) // another check reports its errors
 	for _, from := range []struct{ name, value string }{

@@ -65,7 +65,6 @@ func serverWords(err error) string {
 	return pe.Message
 }
 
-// hostOf returns the host of a server's address.
 func hostOf(server string) string {
 	if u, err := url.Parse(server); err == nil && u.Host != "" {
 		return u.Host
@@ -73,7 +72,6 @@ func hostOf(server string) string {
 	return server
 }
 
-// withoutPort returns a host without its port.
 func withoutPort(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		return name

@@ -19,7 +19,6 @@ const (
 // manyFiles bounds how many files are counted.
 const manyFiles = 100_000
 
-// dirSize is the size of a directory.
 type dirSize struct {
 	bytes, largest int64
 	name           string // path of the largest file below the directory

@@ -184,7 +184,6 @@ type pendingQuestion struct {
 	answer func(action string)
 }
 
-// startCall starts a call on the daemon.
 func (s *Server) startCall(req *mcp.CallToolRequest) *call {
 	ctx, cancel := context.WithCancel(s.baseCtx)
 	c := &call{state: rand.Text(), cancel: cancel, questions: make(chan pendingQuestion), done: make(chan struct{})}

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -58,9 +59,7 @@ func (s *Setup) CurrentSettings() (Current, error) {
 		now.Provider = "claude-code"
 	}
 	now.Configured = now.Provider != "" && now.Provider != "auto"
-	if now.Language == "" {
-		now.Language = "auto"
-	}
+	now.Language = cmp.Or(now.Language, "auto")
 	for name, p := range c.Providers {
 		now.BaseURLs[name] = p.BaseURL
 	}
@@ -86,7 +85,6 @@ type settingChange struct {
 	value any
 }
 
-// toSettings converts answers to settings.
 func (a Answers) toSettings(now Current) []settingChange {
 	var all []settingChange
 	want := func(value any, path ...string) { all = append(all, settingChange{path, value}) }
@@ -129,10 +127,7 @@ func (a Answers) toSettings(now Current) []settingChange {
 // model returns the value for the model's setting. It names the provider's default model only if
 // another model would apply otherwise.
 func (a Answers) model(now Current) any {
-	provider := a.Provider
-	if provider == "" {
-		provider = now.Provider
-	}
+	provider := cmp.Or(a.Provider, now.Provider)
 	e, _ := catalog.Lookup(provider)
 	if a.Model == "default" || a.Model == e.DefaultModel {
 		if e.DefaultModel != "" && now.Config.Providers[provider].Model == "" {

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -15,10 +16,7 @@ import (
 )
 
 func (g *guide) askLanguage(ctx context.Context) error {
-	value := g.want.Language
-	if value == "" {
-		value = g.now.Language
-	}
+	value := cmp.Or(g.want.Language, g.now.Language)
 	q := Question{Title: g.say(i18n.SetupLanguage), Value: value}
 	for _, code := range []string{"auto", "ko", "en", "zh", "zh-Hant"} {
 		q.Options = append(q.Options, Option{languageName(code, g.say(i18n.SetupAuto)), code})

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,9 +70,7 @@ func (s *Setup) Direct(ctx context.Context, o Order) (Plan, Check, error) {
 		return Plan{}, c, wordedError{"--model: " + s.say(i18n.SetupBadModel), ErrUsage}
 	}
 	if o.touchesProvider() {
-		if a.Provider == "" {
-			a.Provider = now.Provider
-		}
+		a.Provider = cmp.Or(a.Provider, now.Provider)
 		var e catalog.Entry
 		if e, err = s.orderedProvider(a.Provider, o.ClaudeMode); err != nil {
 			return Plan{}, c, err
@@ -90,7 +89,6 @@ func (o Order) touchesProvider() bool {
 	return o.Provider != "" || o.Model != "" || o.Key != "" || o.BaseURL != "" || o.ClaudeMode != ""
 }
 
-// orderedProvider returns the provider of an order.
 func (s *Setup) orderedProvider(name, mode string) (catalog.Entry, error) {
 	e, ok := catalog.Lookup(name)
 	if !ok || e.Dialect == catalog.DialectScripted {
@@ -112,14 +110,14 @@ func (s *Setup) tryOrder(ctx context.Context, e catalog.Entry, a Answers, now Cu
 	if e.Dialect == catalog.DialectOffline || e.Dialect == catalog.DialectClaudeCode {
 		return Check{}, nil
 	}
-	base := firstOf(a.BaseURL, now.BaseURLs[e.Name], e.Server(s.Getenv), e.BaseURL)
+	base := cmp.Or(a.BaseURL, now.BaseURLs[e.Name], e.Server(s.Getenv), e.BaseURL)
 	if base == "" {
 		return Check{}, wordedError{s.say(i18n.SetupNeedsUrl), ErrUsage}
 	}
 	if bad := serverProblem(base); !bad.IsZero() {
 		return Check{}, wordedError{s.say(i18n.SetupBadServer(bad.In(s.Lang))), ErrUsage}
 	}
-	if firstOf(a.Model, now.Config.Providers[e.Name].Model, e.DefaultModel) == "" {
+	if cmp.Or(a.Model, now.Config.Providers[e.Name].Model, e.DefaultModel) == "" {
 		return Check{}, wordedError{s.say(i18n.SetupNeedsName), ErrUsage}
 	}
 	key := a.Key
@@ -147,7 +145,7 @@ func (s *Setup) tryOrder(ctx context.Context, e catalog.Entry, a Answers, now Cu
 func LocalModels(client *http.Client, getenv func(string) string) func(context.Context) []string {
 	return func(ctx context.Context) []string {
 		e := catalog.LocalServer()
-		server := firstOf(e.Server(getenv), ollama.DefaultServer)
+		server := cmp.Or(e.Server(getenv), ollama.DefaultServer)
 		if !ollama.IsTrusted("/", server, os.Getuid()) {
 			return nil
 		}

@@ -87,7 +87,6 @@ func (s *Setup) inEnv(e catalog.Entry) string {
 	return ""
 }
 
-// keyFile returns the path of a provider's key file.
 func (s *Setup) keyFile(e catalog.Entry) string {
 	return filepath.Join(s.Paths.Credentials(), e.Keys.Credential)
 }
@@ -210,7 +209,6 @@ func askModel(ctx context.Context, spec catalog.Spec) Check {
 	return checkOf(err)
 }
 
-// checkOf converts an error to a check.
 func checkOf(err error) Check {
 	c := Check{Verdict: Odd, Words: err.Error()}
 	var pe *providers.Error

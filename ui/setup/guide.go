@@ -159,7 +159,6 @@ func (g *guide) editSettings(ctx context.Context) error {
 	}
 }
 
-// overviewQuestion returns the hub's question.
 func (g *guide) overviewQuestion(ctx context.Context) Question {
 	q := Question{Title: g.say(i18n.SetupHub), Value: "save"}
 	var help []string
@@ -222,7 +221,6 @@ func (s *Setup) Summary(p Plan, tell func(string)) {
 	}
 }
 
-// formatValue formats a value for display.
 func (s *Setup) formatValue(v any) string {
 	switch v := v.(type) {
 	case nil:

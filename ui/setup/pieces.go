@@ -1,6 +1,8 @@
 package setup
 
 import (
+	"cmp"
+
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/nidoit/blunux-ai/i18n"
@@ -11,7 +13,6 @@ import (
 // The following methods return the chosen values, or the current values of settings that were not
 // chosen.
 
-// shortenLine shortens a text to one line of a list.
 func shortenLine(text string) string {
 	return ansi.Truncate(ipc.VisibleLine(text), columns-4, "…")
 }
@@ -19,10 +20,7 @@ func shortenLine(text string) string {
 // entry returns the provider that will answer, or the zero value if it is determined automatically
 // at each question.
 func (g *guide) entry() catalog.Entry {
-	name := g.want.Provider
-	if name == "" {
-		name = g.now.Provider
-	}
+	name := cmp.Or(g.want.Provider, g.now.Provider)
 	e, _ := catalog.Lookup(name)
 	return e
 }
@@ -56,10 +54,7 @@ func (g *guide) modelName() string {
 }
 
 func (g *guide) languageName() string {
-	code := g.want.Language
-	if code == "" {
-		code = g.now.Language
-	}
+	code := cmp.Or(g.want.Language, g.now.Language)
 	return languageName(code, g.say(i18n.SetupAuto))
 }
 

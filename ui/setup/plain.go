@@ -2,6 +2,7 @@ package setup
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -158,9 +159,7 @@ func (l *Lines) Type(ctx context.Context, q Question) (string, error) {
 		if q.Secret {
 			fmt.Fprintln(l.Out)
 		}
-		if line == "" {
-			line = q.Value
-		}
+		line = cmp.Or(line, q.Value)
 		if line == "-" && q.Value != "" {
 			line = "" // an empty value instead of the current one
 		}

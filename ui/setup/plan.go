@@ -2,6 +2,7 @@ package setup
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -87,15 +88,11 @@ func (s *Setup) Plan(a Answers) (Plan, error) {
 	return p, s.compare(&p, wishes)
 }
 
-// planKey plans to write the key.
 func (s *Setup) planKey(p *Plan, a Answers, now Current) error {
 	if a.Key == "" {
 		return nil
 	}
-	provider := a.Provider
-	if provider == "" {
-		provider = now.Provider
-	}
+	provider := cmp.Or(a.Provider, now.Provider)
 	e, ok := catalog.Lookup(provider)
 	if !ok || e.Keys.Credential == "" {
 		return i18n.SetupTakesNone(provider).WithCause(nil)
@@ -222,7 +219,6 @@ func (s *Setup) compare(p *Plan, wishes []settingChange) error {
 	return nil
 }
 
-// readOwn reads the set-up's own file.
 func readOwn(file string) (top map[string]any, text []byte, err error) {
 	top = map[string]any{}
 	text, err = os.ReadFile(file)

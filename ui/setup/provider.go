@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -30,9 +31,7 @@ func (g *guide) chooseProvider(ctx context.Context, back bool) error {
 			}
 			q.Options = append(q.Options, Option{shortenLine(label), e.Name})
 		}
-		if q.Value == "" {
-			q.Value = "claude"
-		}
+		q.Value = cmp.Or(q.Value, "claude")
 		if back {
 			q.Options = append(q.Options, Option{g.say(i18n.SetupBack), ""})
 		}
@@ -164,7 +163,7 @@ func (g *guide) verifyKey(ctx context.Context, e catalog.Entry, want *Answers, k
 // judgeKey verifies a key. If it does not work, judge asks what to do and returns "anyway", "again" or
 // "back". keep makes the key be written to its file.
 func (g *guide) judgeKey(ctx context.Context, e catalog.Entry, want *Answers, key string, keep bool) (string, error) {
-	if host, clear := sendsUnencrypted(firstOf(want.BaseURL, g.now.BaseURLs[e.Name], e.Server(g.Getenv), e.BaseURL), key); clear {
+	if host, clear := sendsUnencrypted(cmp.Or(want.BaseURL, g.now.BaseURLs[e.Name], e.Server(g.Getenv), e.BaseURL), key); clear {
 		ok, err := g.ask.Confirm(ctx, Question{Title: g.say(i18n.SetupInsecureAsk), Help: g.say(i18n.SetupInsecureWhy(host))})
 		if err != nil || !ok {
 			return "back", err
@@ -198,24 +197,15 @@ func (s *Setup) VerifyAnswers(ctx context.Context, a Answers, key string) Check 
 	if now, err := s.CurrentSettings(); err == nil {
 		p := now.Config.Providers[e.Name]
 		spec.AuthStyle = p.AuthStyle
-		spec.BaseURL = firstOf(spec.BaseURL, p.BaseURL)
-		spec.Model = firstOf(spec.Model, p.Model)
+		spec.BaseURL = cmp.Or(spec.BaseURL, p.BaseURL)
+		spec.Model = cmp.Or(spec.Model, p.Model)
 	}
-	spec.BaseURL = firstOf(spec.BaseURL, e.Server(s.Getenv))
+	spec.BaseURL = cmp.Or(spec.BaseURL, e.Server(s.Getenv))
 	spec.Key = func(catalog.KeyNames) (string, error) { return key, nil }
 	if s.Verify != nil {
 		return s.Verify(ctx, spec)
 	}
 	return Verify(ctx, spec)
-}
-
-func firstOf(values ...string) string {
-	for _, v := range values {
-		if v != "" {
-			return v
-		}
-	}
-	return ""
 }
 
 // maxWords is how much of a server's message is shown, in bytes.
@@ -364,12 +354,9 @@ func isModelID(id string) bool {
 
 func (g *guide) setModel(id string) {
 	g.want.Model = id
-	if g.want.Provider == "" {
-		g.want.Provider = g.now.Provider
-	}
+	g.want.Provider = cmp.Or(g.want.Provider, g.now.Provider)
 }
 
-// models returns the model IDs to offer.
 func (g *guide) models() []string {
 	e := g.entry()
 	var ids []string

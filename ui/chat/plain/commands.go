@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -42,9 +43,7 @@ func (c *chat) runCommand(line string) bool {
 func (c *chat) reset() {
 	m := ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionReset, Session: c.Session}
 	c.start(m, request{end: func(f ipc.Message) {
-		if f.Body == "" {
-			f.Body = i18n.PlainReset.In(c.Lang)
-		}
+		f.Body = cmp.Or(f.Body, i18n.PlainReset.In(c.Lang))
 		c.print(f.Body)
 	}})
 }
@@ -165,10 +164,7 @@ func (c *chat) sessions(which string) {
 				continue
 			}
 			c.rows = append(c.rows, name)
-			title := s.Title
-			if title == "" {
-				title = i18n.SessionNoTitle.In(c.Lang)
-			}
+			title := cmp.Or(s.Title, i18n.SessionNoTitle.In(c.Lang))
 			c.printItem(fmt.Sprintf("%d. %s  %s  %s", len(c.rows), s.Modified.Local().Format("01-02 15:04"), ipc.VisibleLine(name), title))
 		}
 		if len(c.rows) == 0 {

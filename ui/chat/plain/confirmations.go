@@ -49,7 +49,6 @@ func (a *confirmations) init(c *chat) {
 // isOpen reports whether a confirmation is being shown.
 func (a *confirmations) isOpen() bool { return len(a.queue) > 0 }
 
-// enqueue queues a confirmation.
 func (a *confirmations) enqueue(ctx context.Context, f ipc.Message) {
 	q := question{id: f.ID, body: f.Body}
 	if f.Decode(&q.ask) != nil {
@@ -62,7 +61,6 @@ func (a *confirmations) enqueue(ctx context.Context, f ipc.Message) {
 	}
 }
 
-// show shows the first question.
 func (a *confirmations) show() {
 	a.c.out.close()
 	q := a.queue[0]

@@ -25,7 +25,6 @@ type gutter struct {
 
 func newGutter(w io.Writer, columns func() int) *gutter { return &gutter{w: w, columns: columns} }
 
-// write adds text and cleans it.
 func (g *gutter) write(text string) {
 	for _, r := range g.clean.Next(text) {
 		switch r {

@@ -87,13 +87,11 @@ type chat struct {
 	failed    int
 }
 
-// inputLine is a typed line, or an error.
 type inputLine struct {
 	line string
 	err  error
 }
 
-// request is a request in progress.
 type request struct {
 	id     string
 	frame  func(f ipc.Message) // handles each frame except the last; may be nil
@@ -241,12 +239,10 @@ func (c *chat) start(m ipc.Message, r request) {
 	}
 }
 
-// query queries the daemon.
 func (c *chat) query(q ipc.Query, end func(f ipc.Message)) {
 	c.start(ipc.Message{Type: ipc.TypeQuery}.WithData(q), request{end: end})
 }
 
-// handleEvent handles an event of the link.
 func (c *chat) handleEvent(ctx context.Context, e ipc.LinkEvent) {
 	switch {
 	case e.Connected != nil:
@@ -303,7 +299,6 @@ func (c *chat) interrupt() {
 	}
 }
 
-// print prints a message of the chat.
 func (c *chat) print(text string) {
 	c.out.close()
 	if text = ipc.Clean(text); text != "" {
@@ -311,7 +306,6 @@ func (c *chat) print(text string) {
 	}
 }
 
-// printError prints an error.
 func (c *chat) printError(e *ipc.Error) {
 	c.failed++
 	c.out.close()

@@ -16,7 +16,6 @@ type turn struct {
 	held  []ipc.Message   // arrived while a confirmation was open
 }
 
-// ask sends a question.
 func (c *chat) ask(text string) {
 	t := &turn{c: c}
 	m := ipc.Message{Type: ipc.TypeMessage, Session: c.Session, Body: text}
@@ -24,7 +23,6 @@ func (c *chat) ask(text string) {
 	c.start(m.WithData(ipc.Request{Cwd: c.Cwd, Lang: string(c.Lang)}), request{frame: t.handleFrame, end: t.finish})
 }
 
-// handleFrame handles a frame from the daemon.
 func (c *chat) handleFrame(ctx context.Context, f ipc.Message) {
 	switch {
 	case c.asks.handleReply(f):
@@ -44,7 +42,6 @@ func (c *chat) handleFrame(ctx context.Context, f ipc.Message) {
 	}
 }
 
-// endRequest ends the current request.
 func (c *chat) endRequest(f ipc.Message) {
 	c.asks.cancelAll(context.Canceled)
 	work := c.current
