@@ -18,32 +18,28 @@ import (
 )
 
 func newCheck() *cobra.Command {
-	var asJSON, asLines, byExit, explain bool
-	cmd := &cobra.Command{
-		Use: "check [COMMAND | -]",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			checker, err := newChecker(cmd)
-			if err != nil {
-				return err
-			}
-			if asLines {
-				return checkLines(checker, ipc.Interruptible(cmd.Context(), cmd.InOrStdin()), cmd.OutOrStdout())
-			}
-			command, err := commandOf(args, ipc.Interruptible(cmd.Context(), cmd.InOrStdin()))
-			if err != nil {
-				return err
-			}
-			v := checker.judge(command)
-			if explain {
-				v.Steps = checker.Checker.Explain(command)
-			}
-			if err := printVerdict(v, asJSON, checker.lang, cmd.OutOrStdout()); err != nil || !byExit {
-				return err
-			}
-			return exitOf(v.Class)
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "")
+	var asLines, byExit, explain bool
+	cmd := jsonCommand("check [COMMAND | -]", nil, func(cmd *cobra.Command, args []string, asJSON bool) error {
+		checker, err := newChecker(cmd)
+		if err != nil {
+			return err
+		}
+		if asLines {
+			return checkLines(checker, ipc.Interruptible(cmd.Context(), cmd.InOrStdin()), cmd.OutOrStdout())
+		}
+		command, err := commandOf(args, ipc.Interruptible(cmd.Context(), cmd.InOrStdin()))
+		if err != nil {
+			return err
+		}
+		v := checker.judge(command)
+		if explain {
+			v.Steps = checker.Checker.Explain(command)
+		}
+		if err := printVerdict(v, asJSON, checker.lang, cmd.OutOrStdout()); err != nil || !byExit {
+			return err
+		}
+		return exitOf(v.Class)
+	})
 	cmd.Flags().BoolVar(&asLines, "jsonl", false, "")
 	cmd.Flags().BoolVar(&explain, "explain", false, "")
 	cmd.Flags().BoolVar(&byExit, "exit-code", false, "")

@@ -30,44 +30,32 @@ func newConfig() *cobra.Command {
 }
 
 func newConfigPath() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:  "path",
-		Args: manual.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			p, err := config.FindPaths(os.Getenv)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return writeJSON(cmd.OutOrStdout(), map[string]string{"path": p.Config()})
-			}
-			fmt.Fprintln(cmd.OutOrStdout(), ipc.VisibleLine(p.Config()))
-			return nil
-		},
-	}
-	jsonFlag(cmd, &asJSON)
-	return cmd
+	return jsonCommand("path", manual.NoArgs, func(cmd *cobra.Command, _ []string, asJSON bool) error {
+		p, err := config.FindPaths(os.Getenv)
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			return writeJSON(cmd.OutOrStdout(), map[string]string{"path": p.Config()})
+		}
+		fmt.Fprintln(cmd.OutOrStdout(), ipc.VisibleLine(p.Config()))
+		return nil
+	})
 }
 
 func newConfigCheck() *cobra.Command {
-	var verbose, asJSON bool
-	cmd := &cobra.Command{
-		Use:  "check",
-		Args: manual.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := openConfig(cmd)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return c.checkJSON(verbose)
-			}
-			return c.check(verbose)
-		},
-	}
+	var verbose bool
+	cmd := jsonCommand("check", manual.NoArgs, func(cmd *cobra.Command, _ []string, asJSON bool) error {
+		c, err := openConfig(cmd)
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			return c.checkJSON(verbose)
+		}
+		return c.check(verbose)
+	})
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "")
-	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 

@@ -44,19 +44,14 @@ func openConfig(cmd *cobra.Command) (configCommand, error) {
 }
 
 func newConfigShow() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:  "show [KEY]",
-		Args: manual.AtMostOneArg, ValidArgsFunction: completeKeys,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := openConfig(cmd)
-			if err != nil {
-				return err
-			}
-			return c.show(strings.Join(args, ""), asJSON)
-		},
-	}
-	jsonFlag(cmd, &asJSON)
+	cmd := jsonCommand("show [KEY]", manual.AtMostOneArg, func(cmd *cobra.Command, args []string, asJSON bool) error {
+		c, err := openConfig(cmd)
+		if err != nil {
+			return err
+		}
+		return c.show(strings.Join(args, ""), asJSON)
+	})
+	cmd.ValidArgsFunction = completeKeys
 	return cmd
 }
 

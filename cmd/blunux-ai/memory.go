@@ -81,6 +81,26 @@ func (n notebook) explain(err error) error {
 	return errors.New(notes.NoteErrorHelp(err, n.lang))
 }
 
+// jsonCommand returns a command on the notes with the flag --json.
+func (m *memoryCommand) jsonCommand(
+	use string, args cobra.PositionalArgs, run func(ctx context.Context, n notebook, args []string, asJSON bool) error,
+) *cobra.Command {
+	return jsonCommand(use, args, func(cmd *cobra.Command, args []string, asJSON bool) error {
+		return m.with(cmd, func(ctx context.Context, n notebook) error { return run(ctx, n, args, asJSON) })
+	})
+}
+
+// jsonCommand returns a command with the flag --json.
+func jsonCommand(use string, args cobra.PositionalArgs, run func(cmd *cobra.Command, args []string, asJSON bool) error) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: use, Args: args,
+		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd, args, asJSON) },
+	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
 func jsonFlag(cmd *cobra.Command, asJSON *bool) {
 	cmd.Flags().BoolVar(asJSON, "json", false, "")
 }

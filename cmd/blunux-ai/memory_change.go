@@ -22,124 +22,87 @@ import (
 func (m *memoryCommand) remember() *cobra.Command {
 	var note memory.Note
 	var category string
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "remember TEXT...", Args: atLeastOneArg,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return m.with(cmd, func(ctx context.Context, n notebook) error {
-				note.Text, note.Category = joinArgs(args), memory.Category(category)
-				if err := n.rejectSecrets(note.Text); err != nil {
-					return err
-				}
-				c, err := n.Remember(ctx, note)
-				return n.printChange(i18n.MemoryRemember, c, asJSON, err)
-			})
-		},
-	}
+	cmd := m.jsonCommand("remember TEXT...", atLeastOneArg, func(ctx context.Context, n notebook, args []string, asJSON bool) error {
+		note.Text, note.Category = joinArgs(args), memory.Category(category)
+		if err := n.rejectSecrets(note.Text); err != nil {
+			return err
+		}
+		c, err := n.Remember(ctx, note)
+		return n.printChange(i18n.MemoryRemember, c, asJSON, err)
+	})
 	cmd.Flags().StringVar(&note.Key, "key", "", "")
 	cmd.Flags().StringVar(&category, "category", "", "")
-	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
 func (m *memoryCommand) forget() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "forget KEY...", Args: atLeastOneArg,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return m.with(cmd, func(ctx context.Context, n notebook) error {
-				done, err := n.ForgetEverywhere(ctx, joinArgs(args))
-				switch {
-				case err != nil:
-					return err
-				case asJSON:
-					return writeJSON(n.out, done)
-				}
-				err = n.printChange(i18n.MemoryForgotten, done.Change, false, nil)
-				if more := done.Describe(n.lang); more != "" {
-					fmt.Fprintln(n.out, more)
-				}
-				return err
-			})
-		},
-	}
-	jsonFlag(cmd, &asJSON)
-	return cmd
+	return m.jsonCommand("forget KEY...", atLeastOneArg, func(ctx context.Context, n notebook, args []string, asJSON bool) error {
+		done, err := n.ForgetEverywhere(ctx, joinArgs(args))
+		switch {
+		case err != nil:
+			return err
+		case asJSON:
+			return writeJSON(n.out, done)
+		}
+		err = n.printChange(i18n.MemoryForgotten, done.Change, false, nil)
+		if more := done.Describe(n.lang); more != "" {
+			fmt.Fprintln(n.out, more)
+		}
+		return err
+	})
 }
 
 func (m *memoryCommand) user() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "user TEXT...", Args: atLeastOneArg,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return m.with(cmd, func(ctx context.Context, n notebook) error {
-				if err := n.rejectSecrets(joinArgs(args)); err != nil {
-					return err
-				}
-				c, err := n.UpdateUser(ctx, joinArgs(args))
-				return n.printChange(i18n.MemoryUpdated, c, asJSON, err)
-			})
-		},
-	}
-	jsonFlag(cmd, &asJSON)
-	return cmd
+	return m.jsonCommand("user TEXT...", atLeastOneArg, func(ctx context.Context, n notebook, args []string, asJSON bool) error {
+		if err := n.rejectSecrets(joinArgs(args)); err != nil {
+			return err
+		}
+		c, err := n.UpdateUser(ctx, joinArgs(args))
+		return n.printChange(i18n.MemoryUpdated, c, asJSON, err)
+	})
 }
 
 func (m *memoryCommand) refresh() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "refresh", Args: manual.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return m.with(cmd, func(_ context.Context, n notebook) error {
-				changed, err := n.RefreshSystem(memory.DetectSystem("/", os.Getenv))
-				switch {
-				case err != nil:
-					return err
-				case asJSON:
-					return writeJSON(n.out, map[string]bool{"changed": changed})
-				case changed:
-					fmt.Fprintln(n.out, i18n.MemoryFresh.In(n.lang))
-				default:
-					fmt.Fprintln(n.out, i18n.MemoryNotFresh.In(n.lang))
-				}
-				return nil
-			})
-		},
-	}
-	jsonFlag(cmd, &asJSON)
-	return cmd
+	return m.jsonCommand("refresh", manual.NoArgs, func(_ context.Context, n notebook, _ []string, asJSON bool) error {
+		changed, err := n.RefreshSystem(memory.DetectSystem("/", os.Getenv))
+		switch {
+		case err != nil:
+			return err
+		case asJSON:
+			return writeJSON(n.out, map[string]bool{"changed": changed})
+		case changed:
+			fmt.Fprintln(n.out, i18n.MemoryFresh.In(n.lang))
+		default:
+			fmt.Fprintln(n.out, i18n.MemoryNotFresh.In(n.lang))
+		}
+		return nil
+	})
 }
 
 func (m *memoryCommand) clear() *cobra.Command {
-	var yes, asJSON bool
-	cmd := &cobra.Command{
-		Use: "clear", Args: manual.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return m.with(cmd, func(ctx context.Context, n notebook) error {
-				days, notes, err := n.Clearable(ctx)
-				switch {
-				case err != nil:
-					return err
-				case days+notes > 0 && !yes:
-					if err := n.confirm(ctx, i18n.MemoryClearAsk(days, notes).In(n.lang)); err != nil {
-						return err
-					}
-				}
-				deleted, err := n.Clear(ctx)
-				switch {
-				case asJSON:
-					err = errors.Join(writeJSON(n.out, map[string][]string{"deleted": append([]string{}, deleted...)}), err)
-				case len(deleted) > 0:
-					fmt.Fprintln(n.out, i18n.MemoryCleared(strings.Join(deleted, ", ")).In(n.lang))
-				case err == nil:
-					fmt.Fprintln(n.out, i18n.MemoryNothing.In(n.lang))
-				}
+	var yes bool
+	cmd := m.jsonCommand("clear", manual.NoArgs, func(ctx context.Context, n notebook, _ []string, asJSON bool) error {
+		days, notes, err := n.Clearable(ctx)
+		switch {
+		case err != nil:
+			return err
+		case days+notes > 0 && !yes:
+			if err := n.confirm(ctx, i18n.MemoryClearAsk(days, notes).In(n.lang)); err != nil {
 				return err
-			})
-		},
-	}
+			}
+		}
+		deleted, err := n.Clear(ctx)
+		switch {
+		case asJSON:
+			err = errors.Join(writeJSON(n.out, map[string][]string{"deleted": append([]string{}, deleted...)}), err)
+		case len(deleted) > 0:
+			fmt.Fprintln(n.out, i18n.MemoryCleared(strings.Join(deleted, ", ")).In(n.lang))
+		case err == nil:
+			fmt.Fprintln(n.out, i18n.MemoryNothing.In(n.lang))
+		}
+		return err
+	})
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "")
-	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
@@ -227,27 +190,18 @@ func (m *memoryCommand) export() *cobra.Command {
 }
 
 func (m *memoryCommand) importCommand() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:  "import FILE",
-		Args: manual.OneArg,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return m.with(cmd, func(ctx context.Context, n notebook) error {
-				from, err := openInterruptible(ctx, args[0], os.Stdin)
-				if err != nil {
-					return i18n.CannotRead(args[0], err).WithCause(err)
-				}
-				defer from.Close()
-				done, err := n.Import(ctx, from)
-				if asJSON {
-					return errors.Join(writeJSON(n.out, done), err)
-				}
-				return errors.Join(n.printImport(done), err)
-			})
-		},
-	}
-	jsonFlag(cmd, &asJSON)
-	return cmd
+	return m.jsonCommand("import FILE", manual.OneArg, func(ctx context.Context, n notebook, args []string, asJSON bool) error {
+		from, err := openInterruptible(ctx, args[0], os.Stdin)
+		if err != nil {
+			return i18n.CannotRead(args[0], err).WithCause(err)
+		}
+		defer from.Close()
+		done, err := n.Import(ctx, from)
+		if asJSON {
+			return errors.Join(writeJSON(n.out, done), err)
+		}
+		return errors.Join(n.printImport(done), err)
+	})
 }
 
 // printImport prints the result of an import. If lines were rejected, the exit status is 1.
@@ -263,28 +217,19 @@ func (n notebook) printImport(done memory.ImportResult) error {
 }
 
 func (m *memoryCommand) show() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:  "show [FILE]",
-		Args: manual.AtMostOneArg,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return m.with(cmd, func(ctx context.Context, n notebook) error {
-				files := n.FilesWithProblems(ctx, n.lang)
-				if len(args) > 0 {
-					var err error
-					if files, err = n.selectFile(files, args[0]); err != nil {
-						return err
-					}
-				}
-				if asJSON {
-					return writeJSON(n.out, files)
-				}
-				return n.print(files)
-			})
-		},
-	}
-	jsonFlag(cmd, &asJSON)
-	return cmd
+	return m.jsonCommand("show [FILE]", manual.AtMostOneArg, func(ctx context.Context, n notebook, args []string, asJSON bool) error {
+		files := n.FilesWithProblems(ctx, n.lang)
+		if len(args) > 0 {
+			var err error
+			if files, err = n.selectFile(files, args[0]); err != nil {
+				return err
+			}
+		}
+		if asJSON {
+			return writeJSON(n.out, files)
+		}
+		return n.print(files)
+	})
 }
 
 // isNamed reports whether word names the file, with or without daily/ and .md.
@@ -335,24 +280,16 @@ func (n notebook) print(files []memory.File) error {
 }
 
 func (m *memoryCommand) count() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "count", Args: manual.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return m.with(cmd, func(ctx context.Context, n notebook) error {
-				counted, err := n.CountWithProblems(ctx, n.lang)
-				switch {
-				case err != nil:
-					return err
-				case asJSON:
-					return writeJSON(n.out, counted)
-				}
-				return n.printCount(counted)
-			})
-		},
-	}
-	jsonFlag(cmd, &asJSON)
-	return cmd
+	return m.jsonCommand("count", manual.NoArgs, func(ctx context.Context, n notebook, _ []string, asJSON bool) error {
+		counted, err := n.CountWithProblems(ctx, n.lang)
+		switch {
+		case err != nil:
+			return err
+		case asJSON:
+			return writeJSON(n.out, counted)
+		}
+		return n.printCount(counted)
+	})
 }
 
 // printCount prints how many notes there are. For files that cannot be counted it prints the reason and returns
@@ -374,35 +311,30 @@ func (n notebook) printCount(counted memory.NoteCounts) error {
 func (m *memoryCommand) search() *cobra.Command {
 	var q memory.Query
 	var categories []string
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "search WORDS...", Args: atLeastOneArg,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if q.Limit < 1 || q.Limit > 200 {
-				return newUsageError(i18n.MistakeBetween("--limit", 1, 200))
+	cmd := jsonCommand("search WORDS...", atLeastOneArg, func(cmd *cobra.Command, args []string, asJSON bool) error {
+		if q.Limit < 1 || q.Limit > 200 {
+			return newUsageError(i18n.MistakeBetween("--limit", 1, 200))
+		}
+		return m.with(cmd, func(ctx context.Context, n notebook) error {
+			q.Words = joinArgs(args)
+			hits, err := n.Search(ctx, q, categories)
+			if err != nil {
+				return err
 			}
-			return m.with(cmd, func(ctx context.Context, n notebook) error {
-				q.Words = joinArgs(args)
-				hits, err := n.Search(ctx, q, categories)
-				if err != nil {
-					return err
-				}
-				if asJSON {
-					return writeJSON(n.out, map[string]any{"hits": hits})
-				}
-				if len(hits) == 0 {
-					fmt.Fprintln(n.errs, i18n.MemoryNoHits.In(n.lang))
-				}
-				for _, h := range hits {
-					fmt.Fprintln(n.out, hitLine(h))
-				}
-				return nil
-			})
-		},
-	}
+			if asJSON {
+				return writeJSON(n.out, map[string]any{"hits": hits})
+			}
+			if len(hits) == 0 {
+				fmt.Fprintln(n.errs, i18n.MemoryNoHits.In(n.lang))
+			}
+			for _, h := range hits {
+				fmt.Fprintln(n.out, hitLine(h))
+			}
+			return nil
+		})
+	})
 	cmd.Flags().IntVar(&q.Limit, "limit", 10, "")
 	cmd.Flags().StringSliceVar(&categories, "category", nil, "")
-	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 

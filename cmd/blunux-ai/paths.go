@@ -65,34 +65,27 @@ func unitFiles(getenv func(string) string) []place {
 }
 
 func newPaths() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:  "paths",
-		Args: manual.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			p, err := config.FindPaths(os.Getenv)
-			if err != nil {
-				return err
-			}
-			socket, err := ipc.NewLocator().Path()
-			if err != nil {
-				return err
-			}
-			rows := append(filesOf(p), place{"socket", socket})
-			rows = append(rows, unitFiles(os.Getenv)...)
-			if asJSON {
-				all := map[string]string{}
-				for _, r := range rows {
-					all[r.name] = r.path
-				}
-				return writeJSON(cmd.OutOrStdout(), all)
-			}
+	return jsonCommand("paths", manual.NoArgs, func(cmd *cobra.Command, _ []string, asJSON bool) error {
+		p, err := config.FindPaths(os.Getenv)
+		if err != nil {
+			return err
+		}
+		socket, err := ipc.NewLocator().Path()
+		if err != nil {
+			return err
+		}
+		rows := append(filesOf(p), place{"socket", socket})
+		rows = append(rows, unitFiles(os.Getenv)...)
+		if asJSON {
+			all := map[string]string{}
 			for _, r := range rows {
-				fmt.Fprintf(cmd.OutOrStdout(), "%-19s %s\n", r.name, ipc.VisibleLine(r.path))
+				all[r.name] = r.path
 			}
-			return nil
-		},
-	}
-	jsonFlag(cmd, &asJSON)
-	return cmd
+			return writeJSON(cmd.OutOrStdout(), all)
+		}
+		for _, r := range rows {
+			fmt.Fprintf(cmd.OutOrStdout(), "%-19s %s\n", r.name, ipc.VisibleLine(r.path))
+		}
+		return nil
+	})
 }

@@ -80,39 +80,33 @@ func (s signing) rule(name string) (automation.Rule, error) {
 }
 
 func newSign() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "sign NAME...", Args: atLeastOneArg,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := openSigning(cmd)
-			if err != nil {
-				return err
-			}
-			r, err := s.rule(joinArgs(args))
-			if err != nil {
-				return err
-			}
-			if !r.AutoApply || len(r.Commands) == 0 || r.Managed {
-				return errors.New(i18n.SignNothing(r.Name).In(s.lang))
-			}
-			if err := s.check(r); err != nil {
-				return err
-			}
-			if err := s.confirm(cmd.Context(), r); err != nil {
-				return err
-			}
-			if err := s.signatures.Sign(cmd.Context(), r); err != nil {
-				return err
-			}
-			if asJSON {
-				return writeJSON(cmd.OutOrStdout(), map[string]any{"name": r.Name, "signed": true})
-			}
-			fmt.Fprintln(cmd.OutOrStdout(), i18n.SignDone(ipc.Clean(r.Name)).In(s.lang))
-			return nil
-		},
-	}
-	jsonFlag(cmd, &asJSON)
-	return cmd
+	return jsonCommand("sign NAME...", atLeastOneArg, func(cmd *cobra.Command, args []string, asJSON bool) error {
+		s, err := openSigning(cmd)
+		if err != nil {
+			return err
+		}
+		r, err := s.rule(joinArgs(args))
+		if err != nil {
+			return err
+		}
+		if !r.AutoApply || len(r.Commands) == 0 || r.Managed {
+			return errors.New(i18n.SignNothing(r.Name).In(s.lang))
+		}
+		if err := s.check(r); err != nil {
+			return err
+		}
+		if err := s.confirm(cmd.Context(), r); err != nil {
+			return err
+		}
+		if err := s.signatures.Sign(cmd.Context(), r); err != nil {
+			return err
+		}
+		if asJSON {
+			return writeJSON(cmd.OutOrStdout(), map[string]any{"name": r.Name, "signed": true})
+		}
+		fmt.Fprintln(cmd.OutOrStdout(), i18n.SignDone(ipc.Clean(r.Name)).In(s.lang))
+		return nil
+	})
 }
 
 // check rejects a rule if one of its commands would never run unattended, signed or not.
@@ -163,24 +157,18 @@ func (s signing) confirm(ctx context.Context, r automation.Rule) error {
 }
 
 func newWithdraw() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "withdraw NAME...", Args: atLeastOneArg,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := openSigning(cmd)
-			if err == nil {
-				err = s.signatures.Withdraw(cmd.Context(), joinArgs(args))
-			}
-			switch {
-			case err != nil:
-				return err
-			case asJSON:
-				return writeJSON(cmd.OutOrStdout(), map[string]any{"name": joinArgs(args), "signed": false})
-			}
-			fmt.Fprintln(cmd.OutOrStdout(), i18n.SignWithdrawn(ipc.Clean(joinArgs(args))).In(s.lang))
-			return nil
-		},
-	}
-	jsonFlag(cmd, &asJSON)
-	return cmd
+	return jsonCommand("withdraw NAME...", atLeastOneArg, func(cmd *cobra.Command, args []string, asJSON bool) error {
+		s, err := openSigning(cmd)
+		if err == nil {
+			err = s.signatures.Withdraw(cmd.Context(), joinArgs(args))
+		}
+		switch {
+		case err != nil:
+			return err
+		case asJSON:
+			return writeJSON(cmd.OutOrStdout(), map[string]any{"name": joinArgs(args), "signed": false})
+		}
+		fmt.Fprintln(cmd.OutOrStdout(), i18n.SignWithdrawn(ipc.Clean(joinArgs(args))).In(s.lang))
+		return nil
+	})
 }

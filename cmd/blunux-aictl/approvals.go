@@ -31,50 +31,40 @@ const atTerminal = "\x00"
 
 func (a *app) approve() *cobra.Command {
 	var edit string
-	var grant, asJSON bool
-	cmd := &cobra.Command{
-		Use: "approve CODE", Short: i18n.CmdApprove.In(a.lang), Args: manual.OneArg,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			ask, err := a.pendingAsk(cmd.Context(), args[0])
-			if err != nil {
+	var grant bool
+	cmd := a.jsonCommand("approve CODE", i18n.CmdApprove, manual.OneArg, func(cmd *cobra.Command, args []string, asJSON bool) error {
+		ask, err := a.pendingAsk(cmd.Context(), args[0])
+		if err != nil {
+			return err
+		}
+		action, answer := ipc.ActionAllowOnce, ipc.Answer{Code: args[0], Digest: ask.Digest}
+		switch {
+		case cmd.Flags().Changed("edit") && grant:
+			return a.newUsageError(i18n.MistakeBoth("--edit", "--session"))
+		case cmd.Flags().Changed("edit"):
+			action = ipc.ActionEdit
+			if answer.Command, err = a.editedCommand(cmd.Context(), edit); err != nil {
 				return err
 			}
-			action, answer := ipc.ActionAllowOnce, ipc.Answer{Code: args[0], Digest: ask.Digest}
-			switch {
-			case cmd.Flags().Changed("edit") && grant:
-				return a.newUsageError(i18n.MistakeBoth("--edit", "--session"))
-			case cmd.Flags().Changed("edit"):
-				action = ipc.ActionEdit
-				if answer.Command, err = a.editedCommand(cmd.Context(), edit); err != nil {
-					return err
-				}
-			case grant:
-				action = ipc.ActionAllowSession
-			}
-			return a.sendAnswer(cmd.Context(), action, answer, asJSON)
-		},
-	}
+		case grant:
+			action = ipc.ActionAllowSession
+		}
+		return a.sendAnswer(cmd.Context(), action, answer, asJSON)
+	})
 	cmd.Flags().StringVar(&edit, "edit", "", i18n.FlagEdit.In(a.lang))
 	cmd.Flags().Lookup("edit").NoOptDefVal = atTerminal
 	cmd.Flags().BoolVar(&grant, "session", false, i18n.FlagGrant.In(a.lang))
-	a.jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
 func (a *app) deny() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "deny CODE", Short: i18n.CmdDeny.In(a.lang), Args: manual.OneArg,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			ask, err := a.pendingAsk(cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			return a.sendAnswer(cmd.Context(), ipc.ActionReject, ipc.Answer{Code: args[0], Digest: ask.Digest}, asJSON)
-		},
-	}
-	a.jsonFlag(cmd, &asJSON)
-	return cmd
+	return a.jsonCommand("deny CODE", i18n.CmdDeny, manual.OneArg, func(cmd *cobra.Command, args []string, asJSON bool) error {
+		ask, err := a.pendingAsk(cmd.Context(), args[0])
+		if err != nil {
+			return err
+		}
+		return a.sendAnswer(cmd.Context(), ipc.ActionReject, ipc.Answer{Code: args[0], Digest: ask.Digest}, asJSON)
+	})
 }
 
 func (a *app) sendAnswer(ctx context.Context, action string, answer ipc.Answer, asJSON bool) error {

@@ -50,27 +50,21 @@ func (a *app) listAutomations(ctx context.Context) (ipc.AutomationList, error) {
 const pageSize = 300
 
 func (a *app) automationsList(use string, short i18n.Text) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: use, Short: short.In(a.lang), Args: manual.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			list, err := a.listAutomations(cmd.Context())
-			switch {
-			case err != nil:
-				return err
-			case asJSON:
-				return printJSON(a.out, list)
-			case len(list.Automations) == 0:
-				fmt.Fprintln(os.Stderr, i18n.NoAutomations.In(a.lang))
-			default:
-				printRules(a.out, list.Automations, a.lang, time.Now())
-			}
-			a.printProblems(list)
-			return nil
-		},
-	}
-	a.jsonFlag(cmd, &asJSON)
-	return cmd
+	return a.jsonCommand(use, short, manual.NoArgs, func(cmd *cobra.Command, _ []string, asJSON bool) error {
+		list, err := a.listAutomations(cmd.Context())
+		switch {
+		case err != nil:
+			return err
+		case asJSON:
+			return printJSON(a.out, list)
+		case len(list.Automations) == 0:
+			fmt.Fprintln(os.Stderr, i18n.NoAutomations.In(a.lang))
+		default:
+			printRules(a.out, list.Automations, a.lang, time.Now())
+		}
+		a.printProblems(list)
+		return nil
+	})
 }
 
 // printProblems prints mistakes in the files, and a warning if no timer starts the daemon.
@@ -98,28 +92,24 @@ func problemLine(p ipc.AutomationProblem) string {
 }
 
 func (a *app) automationsShow() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "show NAME...", Short: i18n.CmdAutomationsShow.In(a.lang), Args: manual.AtLeastOneArg, ValidArgsFunction: a.ruleNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			list, err := a.listAutomations(cmd.Context())
-			if err != nil {
-				return err
-			}
-			name := strings.Join(args, " ")
-			i := indexOfRule(list, name)
-			switch {
-			case i < 0:
-				return a.unknownRule(name, list)
-			case asJSON:
-				return printJSON(a.out, list.Automations[i])
-			}
-			s := newSheet(a.out, a.lang, columnsOf(os.Stdout))
-			printRule(s, list.Automations[i], time.Now())
-			return nil
-		},
-	}
-	a.jsonFlag(cmd, &asJSON)
+	cmd := a.jsonCommand("show NAME...", i18n.CmdAutomationsShow, manual.AtLeastOneArg, func(cmd *cobra.Command, args []string, asJSON bool) error {
+		list, err := a.listAutomations(cmd.Context())
+		if err != nil {
+			return err
+		}
+		name := strings.Join(args, " ")
+		i := indexOfRule(list, name)
+		switch {
+		case i < 0:
+			return a.unknownRule(name, list)
+		case asJSON:
+			return printJSON(a.out, list.Automations[i])
+		}
+		s := newSheet(a.out, a.lang, columnsOf(os.Stdout))
+		printRule(s, list.Automations[i], time.Now())
+		return nil
+	})
+	cmd.ValidArgsFunction = a.ruleNames
 	return cmd
 }
 
@@ -161,53 +151,44 @@ func (a *app) explainMissing(ctx context.Context, name string, err error) error 
 
 func (a *app) automationsNext() *cobra.Command {
 	q := ipc.Query{What: "automation-next"}
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "next", Short: i18n.CmdAutomationsNext.In(a.lang), Args: manual.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			due := []ipc.AutomationDue{}
-			if err := a.queryRows(cmd.Context(), q, &due); err != nil {
-				return err
-			}
-			switch {
-			case asJSON:
-				return printJSON(a.out, due)
-			case len(due) == 0:
-				fmt.Fprintln(os.Stderr, i18n.NoAutomationNext.In(a.lang))
-				return nil
-			}
-			printDue(a.out, due, a.lang, time.Now())
+	cmd := a.jsonCommand("next", i18n.CmdAutomationsNext, manual.NoArgs, func(cmd *cobra.Command, _ []string, asJSON bool) error {
+		due := []ipc.AutomationDue{}
+		if err := a.queryRows(cmd.Context(), q, &due); err != nil {
+			return err
+		}
+		switch {
+		case asJSON:
+			return printJSON(a.out, due)
+		case len(due) == 0:
+			fmt.Fprintln(os.Stderr, i18n.NoAutomationNext.In(a.lang))
 			return nil
-		},
-	}
+		}
+		printDue(a.out, due, a.lang, time.Now())
+		return nil
+	})
 	a.addRowsFlag(cmd, &q.Limit, 10)
-	a.jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
 func (a *app) automationsHistory() *cobra.Command {
 	q := ipc.Query{What: "automation-history"}
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "history [NAME...]", Short: i18n.CmdAutomationsHistory.In(a.lang), Args: cobra.ArbitraryArgs, ValidArgsFunction: a.ruleNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			q.Name = strings.Join(args, " ")
-			runs := []ipc.AutomationRun{}
-			if err := a.queryRows(cmd.Context(), q, &runs); err != nil {
-				return a.explainMissing(cmd.Context(), q.Name, err)
-			}
-			switch {
-			case asJSON:
-				return printJSON(a.out, runs)
-			case len(runs) > 0:
-				printRuns(a.out, runs, a.lang, time.Now())
-				return nil
-			}
-			return a.printNoRuns(cmd.Context(), q.Name)
-		},
-	}
+	cmd := a.jsonCommand("history [NAME...]", i18n.CmdAutomationsHistory, cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string, asJSON bool) error {
+		q.Name = strings.Join(args, " ")
+		runs := []ipc.AutomationRun{}
+		if err := a.queryRows(cmd.Context(), q, &runs); err != nil {
+			return a.explainMissing(cmd.Context(), q.Name, err)
+		}
+		switch {
+		case asJSON:
+			return printJSON(a.out, runs)
+		case len(runs) > 0:
+			printRuns(a.out, runs, a.lang, time.Now())
+			return nil
+		}
+		return a.printNoRuns(cmd.Context(), q.Name)
+	})
+	cmd.ValidArgsFunction = a.ruleNames
 	a.addRowsFlag(cmd, &q.Limit, 20)
-	a.jsonFlag(cmd, &asJSON)
 	return cmd
 }
 

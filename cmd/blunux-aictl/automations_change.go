@@ -45,28 +45,19 @@ func reportLine(text func(rule string) i18n.Text) changeReport {
 }
 
 func (a *app) automationsToggle(verb string, short i18n.Text, action string, done func(name string) i18n.Text) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: verb + " NAME...", Short: short.In(a.lang), Args: manual.AtLeastOneArg, ValidArgsFunction: a.ruleNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.changeAutomation(cmd.Context(), action, ipc.AutomationChange{Name: strings.Join(args, " ")}, asJSON, reportLine(done))
-		},
-	}
-	a.jsonFlag(cmd, &asJSON)
+	cmd := a.jsonCommand(verb+" NAME...", short, manual.AtLeastOneArg, func(cmd *cobra.Command, args []string, asJSON bool) error {
+		return a.changeAutomation(cmd.Context(), action, ipc.AutomationChange{Name: strings.Join(args, " ")}, asJSON, reportLine(done))
+	})
+	cmd.ValidArgsFunction = a.ruleNames
 	return cmd
 }
 
 func (a *app) automationsSnooze() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "snooze NAME... SPAN", Short: i18n.CmdAutomationsSnooze.In(a.lang), ValidArgsFunction: a.ruleNames,
-		Args: manual.AtLeastTwoArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			last := len(args) - 1
-			return a.changeAutomation(cmd.Context(), ipc.ActionAutomationSnooze, ipc.AutomationChange{Name: strings.Join(args[:last], " "), For: args[last]}, asJSON, snoozedLine)
-		},
-	}
-	a.jsonFlag(cmd, &asJSON)
+	cmd := a.jsonCommand("snooze NAME... SPAN", i18n.CmdAutomationsSnooze, manual.AtLeastTwoArgs, func(cmd *cobra.Command, args []string, asJSON bool) error {
+		last := len(args) - 1
+		return a.changeAutomation(cmd.Context(), ipc.ActionAutomationSnooze, ipc.AutomationChange{Name: strings.Join(args[:last], " "), For: args[last]}, asJSON, snoozedLine)
+	})
+	cmd.ValidArgsFunction = a.ruleNames
 	return cmd
 }
 
@@ -91,28 +82,23 @@ func (a *app) addRuleFlags(cmd *cobra.Command, c *ipc.AutomationChange, over *fl
 func (a *app) automationsAdd() *cobra.Command {
 	var c ipc.AutomationChange
 	var over float64
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "add [--schedule WHEN] WORDS...", Short: i18n.CmdAutomationsAdd.In(a.lang),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c.Action = strings.Join(args, " ")
-			if cmd.Flags().Changed("over") {
-				c.Over = &over
-			}
-			switch {
-			case c.Schedule == "" && len(c.On) == 0:
-				return a.newUsageError(i18n.AutomationNoTime)
-			case strings.TrimSpace(c.Action) == "" && c.Check == "":
-				return a.newUsageError(i18n.AutomationNoAction)
-			case c.Name == "":
-				c.Name = nameOf(c)
-			}
-			return a.changeAutomation(cmd.Context(), ipc.ActionAutomationAdd, c, asJSON, reportLine(i18n.AutomationAdded))
-		},
-	}
+	cmd := a.jsonCommand("add [--schedule WHEN] WORDS...", i18n.CmdAutomationsAdd, nil, func(cmd *cobra.Command, args []string, asJSON bool) error {
+		c.Action = strings.Join(args, " ")
+		if cmd.Flags().Changed("over") {
+			c.Over = &over
+		}
+		switch {
+		case c.Schedule == "" && len(c.On) == 0:
+			return a.newUsageError(i18n.AutomationNoTime)
+		case strings.TrimSpace(c.Action) == "" && c.Check == "":
+			return a.newUsageError(i18n.AutomationNoAction)
+		case c.Name == "":
+			c.Name = nameOf(c)
+		}
+		return a.changeAutomation(cmd.Context(), ipc.ActionAutomationAdd, c, asJSON, reportLine(i18n.AutomationAdded))
+	})
 	cmd.Flags().StringVar(&c.Name, "name", "", i18n.FlagRuleName.In(a.lang))
 	a.addRuleFlags(cmd, &c, &over)
-	a.jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
@@ -137,31 +123,27 @@ func nameOf(c ipc.AutomationChange) string {
 func (a *app) automationsEdit() *cobra.Command {
 	var c ipc.AutomationChange
 	var over float64
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "edit [NAME [WORDS...]]", Short: i18n.CmdAutomationsEdit.In(a.lang), ValidArgsFunction: a.ruleNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			flags := cmd.Flags().NFlag()
-			if asJSON {
-				flags--
-			}
-			if len(args) > 0 {
-				c.Name, c.Action = args[0], strings.Join(args[1:], " ")
-			}
-			if cmd.Flags().Changed("over") {
-				c.Over = &over
-			}
-			switch {
-			case len(args) == 0 && flags > 0:
-				return a.newUsageError(i18n.AutomationEditOne)
-			case flags == 0 && c.Action == "":
-				return a.editRules(cmd.Context(), c.Name, asJSON)
-			}
-			return a.changeAutomation(cmd.Context(), ipc.ActionAutomationChange, c, asJSON, reportLine(i18n.AutomationChanged))
-		},
-	}
+	cmd := a.jsonCommand("edit [NAME [WORDS...]]", i18n.CmdAutomationsEdit, nil, func(cmd *cobra.Command, args []string, asJSON bool) error {
+		flags := cmd.Flags().NFlag()
+		if asJSON {
+			flags--
+		}
+		if len(args) > 0 {
+			c.Name, c.Action = args[0], strings.Join(args[1:], " ")
+		}
+		if cmd.Flags().Changed("over") {
+			c.Over = &over
+		}
+		switch {
+		case len(args) == 0 && flags > 0:
+			return a.newUsageError(i18n.AutomationEditOne)
+		case flags == 0 && c.Action == "":
+			return a.editRules(cmd.Context(), c.Name, asJSON)
+		}
+		return a.changeAutomation(cmd.Context(), ipc.ActionAutomationChange, c, asJSON, reportLine(i18n.AutomationChanged))
+	})
+	cmd.ValidArgsFunction = a.ruleNames
 	a.addRuleFlags(cmd, &c, &over)
-	a.jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
@@ -225,34 +207,30 @@ func (a *app) edit(file string) error {
 
 func (a *app) automationsRun() *cobra.Command {
 	var c ipc.AutomationChange
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "run NAME...", Short: i18n.CmdAutomationsRun.In(a.lang), Args: manual.AtLeastOneArg, ValidArgsFunction: a.ruleNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c.Name = strings.Join(args, " ")
-			reply, err := a.request(cmd.Context(), ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionAutomationRun}.WithData(c))
-			if err != nil {
-				return a.explainMissing(cmd.Context(), c.Name, err)
-			}
-			run := ipc.AutomationRun{Rule: c.Name}
-			if err := reply.Decode(&run); err != nil {
+	cmd := a.jsonCommand("run NAME...", i18n.CmdAutomationsRun, manual.AtLeastOneArg, func(cmd *cobra.Command, args []string, asJSON bool) error {
+		c.Name = strings.Join(args, " ")
+		reply, err := a.request(cmd.Context(), ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionAutomationRun}.WithData(c))
+		if err != nil {
+			return a.explainMissing(cmd.Context(), c.Name, err)
+		}
+		run := ipc.AutomationRun{Rule: c.Name}
+		if err := reply.Decode(&run); err != nil {
+			return err
+		}
+		if asJSON {
+			if err := printJSON(a.out, reply.Data); err != nil {
 				return err
 			}
-			if asJSON {
-				if err := printJSON(a.out, reply.Data); err != nil {
-					return err
-				}
-			} else {
-				a.printRun(run)
-			}
-			if run.State == "FAILED" || c.Wait && run.State == "SKIPPED" {
-				return quietExit(exitFailure)
-			}
-			return nil
-		},
-	}
+		} else {
+			a.printRun(run)
+		}
+		if run.State == "FAILED" || c.Wait && run.State == "SKIPPED" {
+			return quietExit(exitFailure)
+		}
+		return nil
+	})
+	cmd.ValidArgsFunction = a.ruleNames
 	cmd.Flags().BoolVar(&c.Wait, "wait", false, i18n.FlagRuleWait.In(a.lang))
-	a.jsonFlag(cmd, &asJSON)
 	return cmd
 }
 

@@ -36,10 +36,10 @@ type completionFunc = func(*cobra.Command, []string, string) ([]string, cobra.Sh
 // commands register their own.
 func (a *app) complete(root *cobra.Command) {
 	for path, names := range map[string]completionFunc{
-		"approve": a.firstArg(a.codes), "deny": a.firstArg(a.codes),
-		"pairing approve": a.firstArg(a.pairingCodes), "pairing deny": a.firstArg(a.pairingCodes), "pairing remove": a.pairedSenders,
-		"tasks": a.firstArg(a.taskIDs), "cancel": a.firstArg(a.liveTaskIDs),
-		"sessions show": a.firstArg(a.sessionKeys), "sessions export": a.firstArg(a.sessionKeys), "sessions delete": a.firstArg(a.sessionKeys),
+		"approve": a.firstArg(codes), "deny": a.firstArg(codes),
+		"pairing approve": a.firstArg(pairingCodes), "pairing deny": a.firstArg(pairingCodes), "pairing remove": a.pairedSenders,
+		"tasks": a.firstArg(taskIDs), "cancel": a.firstArg(liveTaskIDs),
+		"sessions show": a.firstArg(sessionKeys), "sessions export": a.firstArg(sessionKeys), "sessions delete": a.firstArg(sessionKeys),
 		"models": a.firstArg(a.providers),
 	} {
 		if cmd, rest, err := root.Find(strings.Fields(path)); err == nil && len(rest) == 0 {
@@ -51,8 +51,8 @@ func (a *app) complete(root *cobra.Command) {
 		names      completionFunc
 	}{
 		{"", "lang", fixed("ko", "en", "zh", "zh-Hant")},
-		{"ask", "session", a.completeFrom(a.sessionNames)},
-		{"reset", "session", a.completeFrom(a.sessionNames)},
+		{"ask", "session", a.completeFrom(sessionNames)},
+		{"reset", "session", a.completeFrom(sessionNames)},
 		{"usage", "by", fixed("day", "provider", "model", "session", "channel", "automation")},
 		{"usage", "since", fixed("today", "7d", "30d", "all")},
 		{"sessions export", "format", fixed("md", "jsonl")},
@@ -122,25 +122,57 @@ func describeCompletion(name, text string) string {
 	return visible(name) + "\t" + displaywidth.TruncateString(text, maxDescription, "…")
 }
 
-func (a *app) codes(ctx context.Context, c *ipc.Client) ([]string, error) {
-	var asks []ipc.Ask
-	err := askDaemon(ctx, c, ipc.Query{What: "approvals"}, &asks)
-	var names []string
-	for _, ask := range asks {
-		names = append(names, describeCompletion(ask.Code, ask.Command))
+// names returns a source of the rows in the answer to a query. A row without a name is left out.
+func names[A, R any](q ipc.Query, rows func(A) []R, row func(R) (name, text string)) source {
+	return func(ctx context.Context, c *ipc.Client) ([]string, error) {
+		var answer A
+		err := askDaemon(ctx, c, q, &answer)
+		var names []string
+		for _, r := range rows(answer) {
+			if name, text := row(r); name != "" {
+				names = append(names, describeCompletion(name, text))
+			}
+		}
+		return names, err
 	}
-	return names, err
 }
 
-// pairingCodes completes the codes of pending pairing requests.
-func (a *app) pairingCodes(ctx context.Context, c *ipc.Client) ([]string, error) {
-	var list ipc.PairingList
-	err := askDaemon(ctx, c, ipc.Query{What: "pairing"}, &list)
-	var names []string
-	for _, p := range list.Waiting {
-		names = append(names, describeCompletion(p.Code, p.Channel+" "+p.Sender+" "+p.Name))
-	}
-	return names, err
+func itself[R any](rows []R) []R { return rows }
+
+// What a running daemon knows.
+var (
+	codes = names(ipc.Query{What: "approvals"}, itself[ipc.Ask], func(ask ipc.Ask) (string, string) { return ask.Code, ask.Command })
+
+	pairingCodes = names(ipc.Query{What: "pairing"}, func(l ipc.PairingList) []ipc.Pairing { return l.Waiting },
+		func(p ipc.Pairing) (string, string) { return p.Code, p.Channel + " " + p.Sender + " " + p.Name })
+
+	taskIDs = names(ipc.Query{What: "tasks"}, itself[taskRow], func(t taskRow) (string, string) { return t.ID, t.Text })
+
+	liveTaskIDs = names(ipc.Query{What: "tasks"}, itself[taskRow], func(t taskRow) (string, string) {
+		if !slices.Contains([]string{"PENDING", "RUNNING", "PAUSED"}, t.State) {
+			return "", ""
+		}
+		return t.ID, t.Text
+	})
+
+	sessionKeys = names(ipc.Query{What: "sessions", Limit: 50, Page: 1}, itself[sessionRow],
+		func(r sessionRow) (string, string) { return ipc.SessionName(r.Key), r.Title })
+
+	sessionNames = names(ipc.Query{What: "sessions", Limit: 50, Page: 1}, itself[sessionRow], func(r sessionRow) (string, string) {
+		if name, ok := ownSession(r.Key); ok {
+			return name, r.Title
+		}
+		return "", ""
+	})
+
+	rulesByName = names(ipc.Query{What: "automations"}, func(l ipc.AutomationList) []ipc.Automation { return l.Automations },
+		func(r ipc.Automation) (string, string) { return r.Name, r.When })
+)
+
+func (a *app) providers(ctx context.Context, c *ipc.Client) ([]string, error) {
+	return names(ipc.Query{What: "models"}, itself[ipc.ProviderModels], func(p ipc.ProviderModels) (string, string) {
+		return p.Provider, i18n.ProviderLabel(p.Provider, p.Label, a.lang)
+	})(ctx, c)
 }
 
 // pairedSenders completes a channel, then a sender paired there. Senders from the configuration are left out, because
@@ -166,76 +198,12 @@ func (a *app) pairedSenders(cmd *cobra.Command, args []string, word string) ([]s
 	})(cmd, args, word)
 }
 
-func (a *app) taskIDs(ctx context.Context, c *ipc.Client) ([]string, error) {
-	return filterTasks(ctx, c, func(taskRow) bool { return true })
-}
-
-// liveTaskIDs completes tasks that can be cancelled.
-func (a *app) liveTaskIDs(ctx context.Context, c *ipc.Client) ([]string, error) {
-	return filterTasks(ctx, c, func(t taskRow) bool { return slices.Contains([]string{"PENDING", "RUNNING", "PAUSED"}, t.State) })
-}
-
-func filterTasks(ctx context.Context, c *ipc.Client, fit func(taskRow) bool) ([]string, error) {
-	var tasks []taskRow
-	err := askDaemon(ctx, c, ipc.Query{What: "tasks"}, &tasks)
-	var names []string
-	for _, t := range tasks {
-		if fit(t) {
-			names = append(names, describeCompletion(t.ID, t.Text))
-		}
-	}
-	return names, err
-}
-
-func (a *app) sessionKeys(ctx context.Context, c *ipc.Client) ([]string, error) {
-	var rows []sessionRow
-	err := askDaemon(ctx, c, ipc.Query{What: "sessions", Limit: 50, Page: 1}, &rows)
-	var names []string
-	for _, r := range rows {
-		names = append(names, describeCompletion(ipc.SessionName(r.Key), r.Title))
-	}
-	return names, err
-}
-
-// sessionNames completes the names of this channel's conversations.
-func (a *app) sessionNames(ctx context.Context, c *ipc.Client) ([]string, error) {
-	var rows []sessionRow
-	err := askDaemon(ctx, c, ipc.Query{What: "sessions", Limit: 50, Page: 1}, &rows)
-	var names []string
-	for _, r := range rows {
-		if name, ok := ownSession(r.Key); ok {
-			names = append(names, describeCompletion(name, r.Title))
-		}
-	}
-	return names, err
-}
-
 // ownSession returns the name of a conversation of this channel from its key.
 func ownSession(key string) (string, bool) {
 	_, name, ok := strings.Cut(key, ":session:cli/")
 	return name, ok && name != "" && !strings.HasSuffix(name, "…") // the list shortens long names, which are then of no use
 }
 
-func (a *app) providers(ctx context.Context, c *ipc.Client) ([]string, error) {
-	var all []ipc.ProviderModels
-	err := askDaemon(ctx, c, ipc.Query{What: "models"}, &all)
-	var names []string
-	for _, p := range all {
-		names = append(names, describeCompletion(p.Provider, i18n.ProviderLabel(p.Provider, p.Label, a.lang)))
-	}
-	return names, err
-}
-
 func (a *app) ruleNames(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-	return a.firstArg(a.ruleSource)(cmd, args, word)
-}
-
-func (a *app) ruleSource(ctx context.Context, c *ipc.Client) ([]string, error) {
-	var list ipc.AutomationList
-	err := askDaemon(ctx, c, ipc.Query{What: "automations"}, &list)
-	var names []string
-	for _, r := range list.Automations {
-		names = append(names, describeCompletion(r.Name, r.When))
-	}
-	return names, err
+	return a.firstArg(rulesByName)(cmd, args, word)
 }

@@ -19,32 +19,26 @@ import (
 
 // models returns the command that lists the models. For a named provider it includes the models of its server.
 func (a *app) models() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "models [PROVIDER]", Short: i18n.CmdModels.In(a.lang), Args: manual.AtMostOneArg,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			var raw json.RawMessage
-			if err := a.query(cmd.Context(), ipc.Query{What: "models", Provider: strings.Join(args, "")}, &raw); err != nil {
-				return err
-			}
-			if asJSON {
-				return printJSON(a.out, raw)
-			}
-			var all []ipc.ProviderModels
-			if err := json.Unmarshal(raw, &all); err != nil {
-				return err
-			}
-			for _, p := range all {
-				printProvider(a.out, p, a.lang)
-			}
-			if len(args) == 0 {
-				fmt.Fprintln(a.out, i18n.ModelsAny.In(a.lang))
-			}
-			return nil
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJson.In(a.lang))
-	return cmd
+	return a.jsonCommand("models [PROVIDER]", i18n.CmdModels, manual.AtMostOneArg, func(cmd *cobra.Command, args []string, asJSON bool) error {
+		var raw json.RawMessage
+		if err := a.query(cmd.Context(), ipc.Query{What: "models", Provider: strings.Join(args, "")}, &raw); err != nil {
+			return err
+		}
+		if asJSON {
+			return printJSON(a.out, raw)
+		}
+		var all []ipc.ProviderModels
+		if err := json.Unmarshal(raw, &all); err != nil {
+			return err
+		}
+		for _, p := range all {
+			printProvider(a.out, p, a.lang)
+		}
+		if len(args) == 0 {
+			fmt.Fprintln(a.out, i18n.ModelsAny.In(a.lang))
+		}
+		return nil
+	})
 }
 
 func printProvider(out io.Writer, p ipc.ProviderModels, lang i18n.Lang) {

@@ -87,6 +87,19 @@ func printJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
+// jsonCommand returns a command with the flag --json.
+func (a *app) jsonCommand(
+	use string, short i18n.Text, args cobra.PositionalArgs, run func(cmd *cobra.Command, args []string, asJSON bool) error,
+) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: use, Short: short.In(a.lang), Args: args,
+		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd, args, asJSON) },
+	}
+	a.jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
 func (a *app) jsonFlag(cmd *cobra.Command, asJSON *bool) {
 	cmd.Flags().BoolVar(asJSON, "json", false, i18n.FlagJson.In(a.lang))
 }

@@ -135,34 +135,29 @@ type searchResult struct {
 
 func (a *app) sessionsSearch() *cobra.Command {
 	var limit int
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "search WORDS...", Short: i18n.CmdSessionsSearch.In(a.lang), Args: manual.AtLeastOneArg,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if limit < 1 {
-				return a.newUsageError(i18n.MistakeLeast("--limit", 1))
-			}
-			var r searchResult
-			err := a.query(cmd.Context(), ipc.Query{What: "search", Text: strings.Join(args, " "), Limit: limit}, &r)
-			switch {
-			case err != nil:
-				return err
-			case asJSON:
-				return printJSON(a.out, r)
-			case len(r.Hits) == 0:
-				fmt.Fprintln(os.Stderr, i18n.NoHits.In(a.lang))
-			}
-			for _, h := range r.Hits {
-				fmt.Fprintf(a.out, "%s  %s  %s: %s\n", formatClock(h.Timestamp), ipc.VisibleProse(ipc.SessionName(h.Key)), speaker(h.Type, a.lang), firstLine(clean(h.Text)))
-			}
-			if r.More {
-				fmt.Fprintln(os.Stderr, i18n.MoreHits.In(a.lang))
-			}
-			return nil
-		},
-	}
+	cmd := a.jsonCommand("search WORDS...", i18n.CmdSessionsSearch, manual.AtLeastOneArg, func(cmd *cobra.Command, args []string, asJSON bool) error {
+		if limit < 1 {
+			return a.newUsageError(i18n.MistakeLeast("--limit", 1))
+		}
+		var r searchResult
+		err := a.query(cmd.Context(), ipc.Query{What: "search", Text: strings.Join(args, " "), Limit: limit}, &r)
+		switch {
+		case err != nil:
+			return err
+		case asJSON:
+			return printJSON(a.out, r)
+		case len(r.Hits) == 0:
+			fmt.Fprintln(os.Stderr, i18n.NoHits.In(a.lang))
+		}
+		for _, h := range r.Hits {
+			fmt.Fprintf(a.out, "%s  %s  %s: %s\n", formatClock(h.Timestamp), ipc.VisibleProse(ipc.SessionName(h.Key)), speaker(h.Type, a.lang), firstLine(clean(h.Text)))
+		}
+		if r.More {
+			fmt.Fprintln(os.Stderr, i18n.MoreHits.In(a.lang))
+		}
+		return nil
+	})
 	cmd.Flags().IntVar(&limit, "limit", 20, i18n.FlagLimit.In(a.lang))
-	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJson.In(a.lang))
 	return cmd
 }
 
@@ -182,29 +177,25 @@ func speaker(kind string, lang i18n.Lang) string {
 }
 
 func (a *app) sessionsDelete() *cobra.Command {
-	var yes, asJSON bool
-	cmd := &cobra.Command{
-		Use: "delete KEY", Short: i18n.CmdSessionsDelete.In(a.lang), Args: manual.OneArg,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			key := args[0]
-			if !yes {
-				var err error
-				if key, err = a.confirmDelete(cmd.Context(), key); err != nil {
-					return err
-				}
-			}
-			reply, err := a.request(cmd.Context(), ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionDeleteSession, Session: key})
-			if err != nil {
+	var yes bool
+	cmd := a.jsonCommand("delete KEY", i18n.CmdSessionsDelete, manual.OneArg, func(cmd *cobra.Command, args []string, asJSON bool) error {
+		key := args[0]
+		if !yes {
+			var err error
+			if key, err = a.confirmDelete(cmd.Context(), key); err != nil {
 				return err
 			}
-			if asJSON {
-				return printJSON(a.out, map[string]any{"key": key, "deleted": true})
-			}
-			fmt.Fprintln(a.out, clean(reply.Body))
-			return nil
-		},
-	}
-	a.jsonFlag(cmd, &asJSON)
+		}
+		reply, err := a.request(cmd.Context(), ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionDeleteSession, Session: key})
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			return printJSON(a.out, map[string]any{"key": key, "deleted": true})
+		}
+		fmt.Fprintln(a.out, clean(reply.Body))
+		return nil
+	})
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, i18n.FlagYes.In(a.lang))
 	return cmd
 }

@@ -17,31 +17,27 @@ import (
 )
 
 func (a *app) status() *cobra.Command {
-	var asJSON, noStart bool
-	cmd := &cobra.Command{
-		Use: "status", Short: i18n.CmdStatus.In(a.lang), Args: manual.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			reply, err := a.askStatus(cmd.Context(), noStart)
-			var none *ipc.UnreachableError
-			if noStart && errors.As(err, &none) {
-				return a.notRunning(asJSON)
-			}
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				fmt.Fprintf(a.out, "%s\n", reply.Data)
-				return nil
-			}
-			var s ipc.Status
-			if err := reply.Decode(&s); err != nil {
-				return err
-			}
-			newSheet(a.out, a.lang, columnsOf(os.Stdout)).status(s, time.Now())
+	var noStart bool
+	cmd := a.jsonCommand("status", i18n.CmdStatus, manual.NoArgs, func(cmd *cobra.Command, _ []string, asJSON bool) error {
+		reply, err := a.askStatus(cmd.Context(), noStart)
+		var none *ipc.UnreachableError
+		if noStart && errors.As(err, &none) {
+			return a.notRunning(asJSON)
+		}
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			fmt.Fprintf(a.out, "%s\n", reply.Data)
 			return nil
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJson.In(a.lang))
+		}
+		var s ipc.Status
+		if err := reply.Decode(&s); err != nil {
+			return err
+		}
+		newSheet(a.out, a.lang, columnsOf(os.Stdout)).status(s, time.Now())
+		return nil
+	})
 	cmd.Flags().BoolVar(&noStart, "no-start", false, i18n.FlagNoStart.In(a.lang))
 	return cmd
 }

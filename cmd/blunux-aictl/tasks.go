@@ -42,37 +42,31 @@ type taskRow struct {
 
 // tasks returns the command that lists recent tasks, or shows all details of one.
 func (a *app) tasks() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "tasks [TASK]", Short: i18n.CmdTasks.In(a.lang), Args: manual.AtMostOneArg,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			id := strings.Join(args, "")
-			raw := []json.RawMessage{}
-			if err := a.query(cmd.Context(), ipc.Query{What: "tasks", Task: id}, &raw); err != nil {
+	return a.jsonCommand("tasks [TASK]", i18n.CmdTasks, manual.AtMostOneArg, func(cmd *cobra.Command, args []string, asJSON bool) error {
+		id := strings.Join(args, "")
+		raw := []json.RawMessage{}
+		if err := a.query(cmd.Context(), ipc.Query{What: "tasks", Task: id}, &raw); err != nil {
+			return err
+		}
+		switch {
+		case id != "" && len(raw) == 0:
+			return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.NoSuchTask(id).In(a.lang)}
+		case asJSON && id != "":
+			return printJSON(a.out, raw[0])
+		case asJSON:
+			return printJSON(a.out, raw)
+		case len(raw) == 0:
+			fmt.Fprintln(os.Stderr, i18n.NoTasks.In(a.lang))
+		}
+		for _, r := range raw {
+			var t taskRow
+			if err := json.Unmarshal(r, &t); err != nil {
 				return err
 			}
-			switch {
-			case id != "" && len(raw) == 0:
-				return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.NoSuchTask(id).In(a.lang)}
-			case asJSON && id != "":
-				return printJSON(a.out, raw[0])
-			case asJSON:
-				return printJSON(a.out, raw)
-			case len(raw) == 0:
-				fmt.Fprintln(os.Stderr, i18n.NoTasks.In(a.lang))
-			}
-			for _, r := range raw {
-				var t taskRow
-				if err := json.Unmarshal(r, &t); err != nil {
-					return err
-				}
-				a.printTask(t, id != "")
-			}
-			return nil
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJson.In(a.lang))
-	return cmd
+			a.printTask(t, id != "")
+		}
+		return nil
+	})
 }
 
 func (a *app) printTask(t taskRow, whole bool) {
@@ -114,101 +108,80 @@ func (a *app) printTask(t taskRow, whole bool) {
 // notifications returns the command that shows unread notices: late answers, and the results of questions whose
 // daemon crashed.
 func (a *app) notifications() *cobra.Command {
-	var asJSON, remove bool
-	cmd := &cobra.Command{
-		Use: "notifications", Short: i18n.CmdNotify.In(a.lang), Args: manual.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			notices := []ipc.Notice{}
-			if err := a.query(cmd.Context(), ipc.Query{What: "notifications"}, &notices); err != nil {
+	var remove bool
+	cmd := a.jsonCommand("notifications", i18n.CmdNotify, manual.NoArgs, func(cmd *cobra.Command, _ []string, asJSON bool) error {
+		notices := []ipc.Notice{}
+		if err := a.query(cmd.Context(), ipc.Query{What: "notifications"}, &notices); err != nil {
+			return err
+		}
+		switch {
+		case asJSON:
+			if err := printJSON(a.out, notices); err != nil {
 				return err
 			}
-			switch {
-			case asJSON:
-				if err := printJSON(a.out, notices); err != nil {
-					return err
-				}
-			case len(notices) == 0:
-				fmt.Fprintln(os.Stderr, i18n.NoNotifications.In(a.lang))
+		case len(notices) == 0:
+			fmt.Fprintln(os.Stderr, i18n.NoNotifications.In(a.lang))
+		}
+		ids := ipc.Acknowledgement{IDs: []string{}}
+		for _, n := range notices {
+			ids.IDs = append(ids.IDs, n.ID)
+			if !asJSON {
+				fmt.Fprintf(a.out, "● %s  %s/%s\n%s\n\n", n.Created.Local().Format("2006-01-02 15:04"), clean(n.Channel), clean(n.To), clean(n.Body))
 			}
-			ids := ipc.Acknowledgement{IDs: []string{}}
-			for _, n := range notices {
-				ids.IDs = append(ids.IDs, n.ID)
-				if !asJSON {
-					fmt.Fprintf(a.out, "● %s  %s/%s\n%s\n\n", n.Created.Local().Format("2006-01-02 15:04"), clean(n.Channel), clean(n.To), clean(n.Body))
-				}
-			}
-			if !remove || len(ids.IDs) == 0 || a.out.err != nil {
-				return nil
-			}
-			_, err := a.request(cmd.Context(), ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionAck}.WithData(ids))
-			return err
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJson.In(a.lang))
+		}
+		if !remove || len(ids.IDs) == 0 || a.out.err != nil {
+			return nil
+		}
+		_, err := a.request(cmd.Context(), ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionAck}.WithData(ids))
+		return err
+	})
 	cmd.Flags().BoolVar(&remove, "clear", false, i18n.FlagClear.In(a.lang))
 	return cmd
 }
 
 // newListCommand returns a command that prints the rows of a query's answer, one per line, or as JSON.
 func newListCommand[T any](a *app, use string, short, none i18n.Text, what string, row func(T) string) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: use, Short: short.In(a.lang), Args: manual.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			rows := []T{}
-			if err := a.query(cmd.Context(), ipc.Query{What: what}, &rows); err != nil {
-				return err
-			}
-			if asJSON {
-				return printJSON(a.out, rows)
-			}
-			if len(rows) == 0 {
-				fmt.Fprintln(os.Stderr, none.In(a.lang))
-			}
-			for _, r := range rows {
-				fmt.Fprintln(a.out, row(r))
-			}
-			return nil
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJson.In(a.lang))
-	return cmd
+	return a.jsonCommand(use, short, manual.NoArgs, func(cmd *cobra.Command, _ []string, asJSON bool) error {
+		rows := []T{}
+		if err := a.query(cmd.Context(), ipc.Query{What: what}, &rows); err != nil {
+			return err
+		}
+		if asJSON {
+			return printJSON(a.out, rows)
+		}
+		if len(rows) == 0 {
+			fmt.Fprintln(os.Stderr, none.In(a.lang))
+		}
+		for _, r := range rows {
+			fmt.Fprintln(a.out, row(r))
+		}
+		return nil
+	})
 }
 
 func (a *app) cancel() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "cancel TASK", Short: i18n.CmdCancel.In(a.lang), Args: manual.OneArg,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			_, err := a.request(cmd.Context(), ipc.Message{Type: ipc.TypeCancel}.WithData(map[string]string{"task": args[0]}))
-			if err == nil && asJSON {
-				err = printJSON(a.out, map[string]any{"task": args[0], "cancelled": true})
-			}
-			return err
-		},
-	}
-	a.jsonFlag(cmd, &asJSON)
-	return cmd
+	return a.jsonCommand("cancel TASK", i18n.CmdCancel, manual.OneArg, func(cmd *cobra.Command, args []string, asJSON bool) error {
+		_, err := a.request(cmd.Context(), ipc.Message{Type: ipc.TypeCancel}.WithData(map[string]string{"task": args[0]}))
+		if err == nil && asJSON {
+			err = printJSON(a.out, map[string]any{"task": args[0], "cancelled": true})
+		}
+		return err
+	})
 }
 
 func (a *app) reset() *cobra.Command {
 	var session string
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "reset", Short: i18n.CmdReset.In(a.lang), Args: manual.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			reply, err := a.request(cmd.Context(), ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionReset, Session: session})
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return printJSON(a.out, map[string]any{"session": cmp.Or(session, "default"), "reset": true})
-			}
-			fmt.Fprintln(a.out, clean(reply.Body))
-			return nil
-		},
-	}
-	a.jsonFlag(cmd, &asJSON)
+	cmd := a.jsonCommand("reset", i18n.CmdReset, manual.NoArgs, func(cmd *cobra.Command, _ []string, asJSON bool) error {
+		reply, err := a.request(cmd.Context(), ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionReset, Session: session})
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			return printJSON(a.out, map[string]any{"session": cmp.Or(session, "default"), "reset": true})
+		}
+		fmt.Fprintln(a.out, clean(reply.Body))
+		return nil
+	})
 	cmd.Flags().StringVarP(&session, "session", "s", "", i18n.FlagSession.In(a.lang))
 	return cmd
 }
