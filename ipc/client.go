@@ -47,10 +47,7 @@ func connectOnce(ctx context.Context, d Dialer, hello Hello) (*Client, error) {
 // greet says hello on a connection, and closes it if that fails.
 func greet(ctx context.Context, raw io.ReadWriteCloser, hello Hello) (*Client, error) {
 	c := &Client{Conn: NewConn(raw)}
-	reply, err := c.Do(ctx, Message{Type: TypeHello, V: Version}.WithData(hello), nil)
-	if err == nil && reply.Error != nil {
-		err = reply.Error
-	}
+	reply, err := c.Request(ctx, Message{Type: TypeHello, V: Version}.WithData(hello), nil)
 	if err == nil {
 		err = reply.Decode(&c.Server)
 	}
@@ -107,6 +104,24 @@ func (c *Client) Do(ctx context.Context, m Message, onFrame func(Message) error)
 			return Message{}, err
 		}
 	}
+}
+
+// Request does the same as [Client.Do], and returns the error of an error frame as a Go error.
+func (c *Client) Request(ctx context.Context, m Message, onFrame func(Message) error) (Message, error) {
+	reply, err := c.Do(ctx, m, onFrame)
+	if err == nil && reply.Error != nil {
+		err = reply.Error
+	}
+	return reply, err
+}
+
+// Query asks the daemon for something and decodes the answer into v.
+func (c *Client) Query(ctx context.Context, q Query, v any) error {
+	reply, err := c.Request(ctx, Message{Type: TypeQuery}.WithData(q), nil)
+	if err != nil {
+		return err
+	}
+	return reply.Decode(v)
 }
 
 // lostError returns why a connection broke, if that is known.

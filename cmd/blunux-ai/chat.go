@@ -195,14 +195,7 @@ func latestChat(ctx context.Context, hello ipc.Hello) (string, error) {
 		var all []struct {
 			Key string `json:"key"`
 		}
-		reply, err := c.Do(ctx, ipc.Message{Type: ipc.TypeQuery}.WithData(ipc.Query{What: "sessions", Page: page, Limit: 50}), nil)
-		if err == nil && reply.Error != nil {
-			err = reply.Error
-		}
-		if err == nil {
-			err = reply.Decode(&all)
-		}
-		if err != nil || len(all) == 0 {
+		if err := c.Query(ctx, ipc.Query{What: "sessions", Page: page, Limit: 50}, &all); err != nil || len(all) == 0 {
 			return "", err
 		}
 		for _, s := range all {

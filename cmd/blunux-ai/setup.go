@@ -316,10 +316,7 @@ func reloadRunning(ctx context.Context) (bool, error) {
 		return false, nil //nolint:nilerr // no daemon runs, and none is needed
 	}
 	defer c.Close()
-	reply, err := c.Do(ctx, ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionReload}, nil)
-	if err == nil && reply.Error != nil {
-		err = reply.Error
-	}
+	_, err = c.Request(ctx, ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionReload}, nil)
 	return true, err
 }
 

@@ -100,11 +100,11 @@ func (c *checkup) overview(ctx context.Context) overview {
 	p := c.machine
 	o := overview{Version: p.Version, Lang: string(p.Lang), Home: p.Paths.Home, ConfigFiles: []string{}, Memory: notesSize(p.Paths.Memory()), Automations: c.rules().On, Bridges: remote.BridgesOf(p.Paths.Home)}
 	visit := doctor.FindDaemon(ctx, p)
-	o.Daemon, o.error = visit.Status, visit.Err
+	o.Daemon, o.error = visit.Status, visit.Err()
 	switch {
 	case visit.Status != nil:
 		o.State = visit.Status.State
-	case visit.Err != nil:
+	case o.error != nil:
 		o.State = stateUnresponsive
 	case visit.Failed:
 		o.State = stateFailed

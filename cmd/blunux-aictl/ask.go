@@ -261,7 +261,7 @@ func joinAttachments(given []attachment, budget int, lang i18n.Lang) string {
 // is none.
 func latestSession(ctx context.Context, c *ipc.Client) (string, error) {
 	var rows []sessionRow
-	if err := askDaemon(ctx, c, ipc.Query{What: "sessions", Limit: 100, Page: 1}, &rows); err != nil {
+	if err := c.Query(ctx, ipc.Query{What: "sessions", Limit: 100, Page: 1}, &rows); err != nil {
 		return "", err
 	}
 	for _, r := range rows {

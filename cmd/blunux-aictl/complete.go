@@ -126,7 +126,7 @@ func describeCompletion(name, text string) string {
 func names[A, R any](q ipc.Query, rows func(A) []R, row func(R) (name, text string)) source {
 	return func(ctx context.Context, c *ipc.Client) ([]string, error) {
 		var answer A
-		err := askDaemon(ctx, c, q, &answer)
+		err := c.Query(ctx, q, &answer)
 		var names []string
 		for _, r := range rows(answer) {
 			if name, text := row(r); name != "" {
@@ -183,7 +183,7 @@ func (a *app) pairedSenders(cmd *cobra.Command, args []string, word string) ([]s
 	}
 	return a.completeFrom(func(ctx context.Context, c *ipc.Client) ([]string, error) {
 		var list ipc.PairingList
-		err := askDaemon(ctx, c, ipc.Query{What: "pairing"}, &list)
+		err := c.Query(ctx, ipc.Query{What: "pairing"}, &list)
 		var names []string
 		for _, p := range list.Paired {
 			switch {

@@ -166,11 +166,7 @@ func (a *app) request(ctx context.Context, m ipc.Message) (ipc.Message, error) {
 		return ipc.Message{}, err
 	}
 	defer c.Close()
-	reply, err := c.Do(ctx, m, nil)
-	if err == nil && reply.Error != nil {
-		err = reply.Error
-	}
-	return reply, err
+	return c.Request(ctx, m, nil)
 }
 
 // query makes a query and decodes the answer into v.
@@ -184,18 +180,6 @@ func (a *app) query(ctx context.Context, q ipc.Query, v any) error {
 
 // newUsageError returns a usage error in the user's language.
 func (a *app) newUsageError(what i18n.Text) error { return manual.NewUsageError(what.In(a.lang)) }
-
-// askDaemon makes a query over an existing connection.
-func askDaemon(ctx context.Context, c *ipc.Client, q ipc.Query, v any) error {
-	reply, err := c.Do(ctx, ipc.Message{Type: ipc.TypeQuery}.WithData(q), nil)
-	switch {
-	case err != nil:
-		return err
-	case reply.Error != nil:
-		return reply.Error
-	}
-	return reply.Decode(v)
-}
 
 func isTerminal(f *os.File) bool {
 	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)

@@ -51,11 +51,7 @@ func (a *app) askStatus(ctx context.Context, noStart bool) (ipc.Message, error) 
 		return ipc.Message{}, err
 	}
 	defer c.Close()
-	reply, err := c.Do(ctx, ipc.Message{Type: ipc.TypeQuery}.WithData(ipc.Query{What: "status"}), nil)
-	if err == nil && reply.Error != nil {
-		err = reply.Error
-	}
-	return reply, err
+	return c.Request(ctx, ipc.Message{Type: ipc.TypeQuery}.WithData(ipc.Query{What: "status"}), nil)
 }
 
 // notRunning prints that no daemon runs and returns the exit status for an unreachable daemon.

@@ -97,7 +97,7 @@ type Machine struct {
 	// Root is the directory of /proc, /usr and /var. "" means /.
 	Root string
 
-	daemon func() daemonState // of the daemon, shared by all checks
+	daemon func() DaemonState // of the daemon, shared by all checks
 	answer func() Answer      // shared by all checks
 }
 
@@ -189,7 +189,7 @@ func (p Machine) prepare(ctx context.Context) Machine {
 	if p.Now == nil {
 		p.Now = time.Now
 	}
-	p.daemon = sync.OnceValue(func() daemonState { return findDaemon(ctx, p) })
+	p.daemon = sync.OnceValue(func() DaemonState { return FindDaemon(ctx, p) })
 	p.answer = sync.OnceValue(func() Answer {
 		if cfg, err := config.Load(p.Source); err == nil && p.Answer != nil {
 			return p.Answer(cfg)

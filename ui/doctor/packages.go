@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -165,11 +166,11 @@ func terminal(_ context.Context, p Machine) Finding {
 	term := p.Getenv("TERM")
 	switch {
 	case !strings.Contains(charset, "utf8"):
-		return p.finding(Warn, "export "+variable+"="+utf8Locale(locale), i18n.DoctorTerminalAscii(orDash(locale)))
+		return p.finding(Warn, "export "+variable+"="+utf8Locale(locale), i18n.DoctorTerminalAscii(cmp.Or(locale, "-")))
 	case p.Columns == 0:
 		return p.finding(OK, "", i18n.DoctorTerminalNone)
 	case term == "" || term == "dumb":
-		return p.finding(Warn, "export TERM=xterm-256color", i18n.DoctorTerminalDumb(orDash(term)))
+		return p.finding(Warn, "export TERM=xterm-256color", i18n.DoctorTerminalDumb(cmp.Or(term, "-")))
 	case p.Columns < narrow:
 		return p.finding(Warn, "stty cols 80", i18n.DoctorTerminalNarrow(p.Columns))
 	}
@@ -182,13 +183,6 @@ func utf8Locale(locale string) string {
 		return language + ".UTF-8"
 	}
 	return "C.UTF-8"
-}
-
-func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
 }
 
 func language(_ context.Context, p Machine) Finding {
@@ -204,5 +198,5 @@ func language(_ context.Context, p Machine) Finding {
 		}
 		return p.finding(OK, "", i18n.DoctorLanguage(from.name))
 	}
-	return p.finding(OK, "", i18n.DoctorLanguage(orDash(p.Getenv("LANG"))))
+	return p.finding(OK, "", i18n.DoctorLanguage(cmp.Or(p.Getenv("LANG"), "-")))
 }

@@ -19,51 +19,54 @@ import (
 	"github.com/nidoit/blunux-ai/systemd"
 )
 
-// daemonState is the state of the daemon. If none is running, only asleep and failed can be set.
-type daemonState struct {
-	asleep    bool // the service manager listens for it
-	failed    bool // the service manager could not start it
+// DaemonState is the state of the daemon. If none is running, only Asleep and Failed can be set.
+type DaemonState struct {
+	Asleep    bool        // the service manager starts it on demand
+	Failed    bool        // the service manager could not start it
+	Status    *ipc.Status // nil if it did not answer
 	runs      bool
 	pid       int
-	unit      bool        // it is running in its unit
-	err       error       // why it cannot be reached or identified
-	status    *ipc.Status // nil if it did not answer
-	statusErr error       // why it did not answer
+	unit      bool  // it is running in its unit
+	err       error // why it cannot be reached or identified
+	statusErr error // why it did not answer
 }
+
+// Err returns why a running daemon could not be queried.
+func (v DaemonState) Err() error { return errors.Join(v.err, v.statusErr) }
 
 // statusTimeout is the time limit for the daemon's status.
 const statusTimeout = 3 * time.Second
 
-// findDaemon looks for a daemon. It does not connect to a socket of the service manager, because that would start
+// FindDaemon looks for a daemon. It does not connect to a socket of the service manager, because that would start
 // one.
-func findDaemon(ctx context.Context, p Machine) daemonState {
+func FindDaemon(ctx context.Context, p Machine) DaemonState {
 	socket, err := p.Manager.Unit(ctx, ipc.SocketUnit)
 	s, serviceErr := p.Manager.Unit(ctx, serviceUnit)
 	ours := err == nil && serviceErr == nil && p.hasDefaultPaths()
 	if ours && socket.Active == "active" && s.PID == 0 {
-		return daemonState{asleep: true, failed: s.Active == "failed"}
+		return DaemonState{Asleep: true, Failed: s.Active == "failed"}
 	}
 	if !ours {
 		s = systemd.UnitState{}
 	}
-	v := daemonState{pid: s.PID, unit: s.PID != 0}
+	v := DaemonState{pid: s.PID, unit: s.PID != 0}
 	conn, err := p.Dialer.Dial(ctx)
 	var nobody *ipc.UnreachableError
 	switch {
 	case errors.As(err, &nobody):
-		return daemonState{}
+		return DaemonState{}
 	case err != nil:
-		return daemonState{err: err}
+		return DaemonState{err: err}
 	}
 	defer conn.Close()
 	if v.runs = true; v.pid == 0 { // the peer of an activated socket is the service manager
 		peer, err := ipc.PeerOf(conn)
 		if err != nil {
-			return daemonState{runs: true, err: err}
+			return DaemonState{runs: true, err: err}
 		}
 		v.pid = peer.PID
 	}
-	v.status, v.statusErr = p.queryStatus(ctx)
+	v.Status, v.statusErr = p.queryStatus(ctx)
 	return v
 }
 
@@ -81,15 +84,8 @@ func (p Machine) queryStatus(ctx context.Context) (*ipc.Status, error) {
 		return nil, err
 	}
 	defer c.Close()
-	reply, err := c.Do(ctx, ipc.Message{Type: ipc.TypeQuery}.WithData(ipc.Query{What: "status"}), nil)
-	if err == nil && reply.Error != nil {
-		err = reply.Error
-	}
 	var s ipc.Status
-	if err == nil {
-		err = reply.Decode(&s)
-	}
-	if err != nil {
+	if err := c.Query(ctx, ipc.Query{What: "status"}, &s); err != nil {
 		return nil, err
 	}
 	return &s, nil
@@ -99,9 +95,9 @@ func (p Machine) queryStatus(ctx context.Context) (*ipc.Status, error) {
 func running(_ context.Context, p Machine) Finding {
 	v := p.daemon()
 	switch {
-	case v.failed:
+	case v.Failed:
 		return p.finding(Broken, "journalctl --user -u "+serviceUnit, i18n.DoctorDaemonFailed)
-	case v.asleep:
+	case v.Asleep:
 		return p.finding(OK, "", i18n.DoctorDaemonAsleep)
 	case v.err != nil:
 		return p.finding(Broken, "systemctl --user status "+serviceUnit, i18n.DoctorDaemonBad(v.err))
@@ -136,8 +132,8 @@ func version(_ context.Context, p Machine) Finding {
 		return p.finding(OK, "", i18n.DoctorVersion(p.Version))
 	case v.statusErr != nil:
 		return again(Broken, i18n.DoctorVersionNoAnswer(v.statusErr))
-	case v.status.Version != p.Version:
-		return again(Warn, i18n.DoctorVersionOld(v.status.Version, p.Version))
+	case v.Status.Version != p.Version:
+		return again(Warn, i18n.DoctorVersionOld(v.Status.Version, p.Version))
 	}
 	return p.finding(OK, "", i18n.DoctorVersion(p.Version))
 }
@@ -164,8 +160,8 @@ func (p Machine) withoutOurs(ctx context.Context, names []string) (others []stri
 func bridges(ctx context.Context, p Machine) Finding {
 	v := p.daemon()
 	connected := 0
-	if v.status != nil {
-		for _, c := range v.status.Connections {
+	if v.Status != nil {
+		for _, c := range v.Status.Connections {
 			if isBridge(c) {
 				connected++
 			}
@@ -199,20 +195,6 @@ func bridges(ctx context.Context, p Machine) Finding {
 // isBridge identifies a bridge by its client name. The original ones send none, but use a channel of their name.
 func isBridge(c ipc.ConnectionUsage) bool {
 	return strings.Contains(c.Client, "bridge") || c.Channel == "bridge" || slices.Contains(ipc.Bridged, c.Channel)
-}
-
-// DaemonState is the state of a daemon.
-type DaemonState struct {
-	Asleep bool        // not running; the service manager starts one on demand
-	Failed bool        // the service manager could not start it
-	Status *ipc.Status // status of a running daemon, or nil
-	Err    error       // why a running daemon could not be queried
-}
-
-// FindDaemon looks for a daemon without starting one.
-func FindDaemon(ctx context.Context, p Machine) DaemonState {
-	v := findDaemon(ctx, p)
-	return DaemonState{Asleep: v.asleep, Failed: v.failed, Status: v.status, Err: errors.Join(v.err, v.statusErr)}
 }
 
 // Units of the daemon besides those in ipc.

@@ -85,15 +85,8 @@ func (s *Server) listTools(ctx context.Context) ([]ipc.ToolInfo, error) {
 		return nil, err
 	}
 	defer c.Close()
-	reply, err := c.Do(ctx, ipc.Message{Type: ipc.TypeQuery}.WithData(ipc.Query{What: "tools", Turn: s.o.Turn}), nil)
-	if err == nil && reply.Error != nil {
-		err = reply.Error
-	}
 	var list []ipc.ToolInfo
-	if err == nil {
-		err = reply.Decode(&list)
-	}
-	if err != nil {
+	if err := c.Query(ctx, ipc.Query{What: "tools", Turn: s.o.Turn}, &list); err != nil {
 		return nil, fmt.Errorf("cannot list the tools: %w", err)
 	}
 	return list, nil
@@ -207,10 +200,7 @@ func (s *Server) runCall(ctx context.Context, data ipc.Call, c *call) *mcp.CallT
 	}
 	defer conn.Close()
 	m := ipc.Message{Type: ipc.TypeCall, Session: s.o.Session}.WithData(data)
-	reply, err := conn.Do(ctx, m, func(frame ipc.Message) error { s.handleFrame(ctx, conn, frame, c); return nil })
-	if err == nil && reply.Error != nil {
-		err = reply.Error
-	}
+	reply, err := conn.Request(ctx, m, func(frame ipc.Message) error { s.handleFrame(ctx, conn, frame, c); return nil })
 	var called ipc.CallResult
 	if err == nil {
 		err = reply.Decode(&called)
