@@ -222,8 +222,7 @@ func (b *Bridge) resumeChat(chat string) {
 	}
 }
 
-// bothLanguages returns x in the language of the text of, or in Korean and English if the language
-// cannot be detected.
+// bothLanguages returns x in the language of the text of, or in Korean and English if the language cannot be detected.
 func bothLanguages(of string, x i18n.Text) string {
 	if lang, ok := i18n.Detect(of); ok {
 		return x.In(lang)

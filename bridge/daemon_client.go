@@ -12,8 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// Delays before reconnecting to the daemon while messages wait for it, and before retrying when it
-// was busy.
+// Delays before reconnecting to the daemon while messages wait for it, and before retrying when it was busy.
 const (
 	minReconnectDelay, maxReconnectDelay = time.Second, time.Minute
 	minBusyDelay, maxBusyDelay           = 2 * time.Second, 5 * time.Minute
@@ -300,8 +299,7 @@ func (c *daemonClient) markHandled(l *inboundMessage) {
 	c.sendNext()
 }
 
-// handleRefusal forgets a message that the daemon permanently rejects, and schedules a retry of any
-// other.
+// handleRefusal forgets a message that the daemon permanently rejects, and schedules a retry of any other.
 func (c *daemonClient) handleRefusal(l *inboundMessage, why *ipc.Error) {
 	switch why.Code {
 	case ipc.CodeDenied, ipc.CodeBadRequest, ipc.CodeTooLarge:

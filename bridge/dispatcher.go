@@ -71,8 +71,7 @@ type chat struct {
 	confirmingSince time.Time     // since when a confirmation is being posted
 }
 
-// job is a job of a chat's worker: a notice, or a function that posts or edits messages of the
-// bridge itself.
+// job is a job of a chat's worker: a notice, or a function that posts or edits messages of the bridge itself.
 type job struct {
 	notice *ipc.Notice
 	run    func(ctx context.Context, c *chat) error
@@ -106,8 +105,7 @@ func pieceID(notice string, part int) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// enqueueNotice queues a notice, unless it is queued already. A notice that was delivered before is only
-// acknowledged.
+// enqueueNotice queues a notice, unless it is queued already. A notice that was delivered before is only acknowledged.
 func (p *dispatcher) enqueueNotice(n ipc.Notice) {
 	if p.deliveries.isFinished(n.ID) {
 		p.onDelivered(n)
@@ -335,8 +333,7 @@ func (p *dispatcher) post(ctx context.Context, c *chat, piece Piece) (Posted, er
 	return posted, err
 }
 
-// tryPost is [mailer.post]. unsure reports that the server may have accepted the piece more than
-// once.
+// tryPost is [mailer.post]. unsure reports that the server may have accepted the piece more than once.
 func (p *dispatcher) tryPost(ctx context.Context, c *chat, piece Piece) (posted Posted, unsure bool, err error) {
 	err = p.retry(ctx, func() error {
 		if err := sleep(ctx, p.traits.Pace-p.now().Sub(c.lastPost)); err != nil {

@@ -29,8 +29,7 @@ const (
 	maxFileName   = 255
 )
 
-// files stores received files and reads those to send. It cannot access anything outside of its
-// directory.
+// files stores received files and reads those to send. It cannot access anything outside of its directory.
 type files struct {
 	root *os.Root
 	dir  string

@@ -173,8 +173,7 @@ func (b *inbox) contains(k messageKey) (bool, error) {
 	return true, b.journal.Sync(waits.at)
 }
 
-// addDurably stores a message and returns once it is on disk. The sender can have at most most waiting
-// messages.
+// addDurably stores a message and returns once it is on disk. The sender can have at most most waiting messages.
 func (b *inbox) addDurably(l *inboundMessage, most int) (addResult, error) {
 	switch known, err := b.contains(l.key()); {
 	case known || err != nil:
@@ -320,8 +319,7 @@ func (b *inbox) count() int {
 	return len(b.pending)
 }
 
-// chatOf returns the chat in which a sender is answered: the one of their last message, by default
-// the sender's ID.
+// chatOf returns the chat in which a sender is answered: the one of their last message, by default the sender's ID.
 func (b *inbox) chatOf(sender string) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -198,8 +198,7 @@ func (p *dispatcher) stopLive(task string, question bool) {
 	}
 }
 
-// liveText returns the live text of a turn in the messenger's markup. It is limited to the beginning
-// of a long answer.
+// liveText returns the live text of a turn in the messenger's markup. It is limited to the beginning of a long answer.
 func (p *dispatcher) liveText(t *turn) string {
 	text := ipc.ChatText(t.text.String(), i18n.ApprovalPhrases())
 	tool := ""
@@ -231,8 +230,7 @@ func truncate(text string, most int) string {
 	return text
 }
 
-// postLive posts or edits a turn's live message. It does not retry, because further edits and the
-// final answer follow.
+// postLive posts or edits a turn's live message. It does not retry, because further edits and the final answer follow.
 func (p *dispatcher) postLive(ctx context.Context, t *turn, text string) {
 	handle := p.deliveries.liveMessageOf(t.task).Handle
 	if handle == "" {

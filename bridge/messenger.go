@@ -1,6 +1,5 @@
-// Package bridge is the part that all messenger bridges share. It stores each message until the
-// daemon has it, and each answer until the messenger's server has it. A crash of bridge, daemon or
-// server loses no message and duplicates none.
+// Package bridge is the part that all messenger bridges share. It stores each message until the daemon has it, and each
+// answer until the messenger's server has it. A crash of bridge, daemon or server loses no message and duplicates none.
 //
 // A messenger implements [Messenger], and package channeltest tests all of them against the same
 // requirements. The daemon decides who may write, what a message means and what can be confirmed.
@@ -22,15 +21,13 @@ type Messenger interface {
 	// Name returns the channel, one of [ipc.Bridged].
 	Name() string
 	Traits() Traits
-	// Run stays connected until ctx ends, and then returns nil. It returns a [Halt] if it cannot
-	// continue without action by the person. It passes on every message from a person, reports its
-	// state, and reconnects automatically.
+	// Run stays connected until ctx ends, and then returns nil. It returns a [Halt] if it cannot continue without
+	// action by the person. It passes on every message from a person, reports its state, and reconnects automatically.
 	Run(ctx context.Context, r Receiver) error
 	// Post sends a piece and returns once the server has it. Its errors are [ErrOffline],
 	// [ErrNoChat], [ErrRefused], a [Busy], or another error, which is retried.
 	Post(ctx context.Context, p Piece) (Posted, error)
-	// Edit replaces a posted piece. It requires Traits.Edits. An edit that changes nothing is no
-	// error.
+	// Edit replaces a posted piece. It requires Traits.Edits. An edit that changes nothing is no error.
 	Edit(ctx context.Context, handle string, p Piece) error
 	// Typing shows the typing indicator for a few seconds.
 	Typing(ctx context.Context, chat string) error
@@ -49,17 +46,14 @@ type Remover interface {
 
 // Traits describes what a messenger supports.
 type Traits struct {
-	// Edits reports that posted messages can be edited. Then answers are shown while they are
-	// written.
+	// Edits reports that posted messages can be edited. Then answers are shown while they are written.
 	Edits bool
 	// OwnIDs reports that the server drops a piece posted twice with the same ID.
 	OwnIDs  bool
 	Buttons bool
-	// Typing is the interval at which Typing must be called to keep the indicator visible; 0 for
-	// never.
+	// Typing is the interval at which Typing must be called to keep the indicator visible; 0 for never.
 	Typing time.Duration
-	// Length is the maximum length of a message as [Traits.Render] returns it, in UTF-16 code
-	// units.
+	// Length is the maximum length of a message as [Traits.Render] returns it, in UTF-16 code units.
 	Length int
 	// Pace is the minimum time between two messages to one chat.
 	Pace time.Duration

@@ -11,8 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// deliverNotice posts the parts of a notice that the messenger's server does not have yet. Its error is
-// permanent.
+// deliverNotice posts the parts of a notice that the messenger's server does not have yet. Its error is permanent.
 func (p *dispatcher) deliverNotice(ctx context.Context, c *chat, n ipc.Notice) error {
 	if n.Approval != "" {
 		p.stopLive(n.Task, true)
@@ -81,9 +80,8 @@ func (p *dispatcher) sendPiece(ctx context.Context, c *chat, n ipc.Notice, part 
 	return err
 }
 
-// editOrPost sends a piece as a new message in its final text, because telephones announce new
-// messages and not edits. Only an answer whose beginning was posted moments ago is completed in
-// place.
+// editOrPost sends a piece as a new message in its final text, because telephones announce new messages and not edits.
+// Only an answer whose beginning was posted moments ago is completed in place.
 func (p *dispatcher) editOrPost(ctx context.Context, c *chat, n ipc.Notice, part int, piece Piece) error {
 	live := p.liveMessageFor(n, part)
 	if live.Handle != "" && !live.HasQuestion && p.now().Sub(live.At) < p.editFor {
@@ -176,8 +174,7 @@ func (p *dispatcher) removeLive(ctx context.Context, c *chat, handle string) {
 	}
 }
 
-// recordDelivery records that the server has a piece. It only logs an error, which does not prevent the
-// delivery.
+// recordDelivery records that the server has a piece. It only logs an error, which does not prevent the delivery.
 func (p *dispatcher) recordDelivery(n ipc.Notice, part int, chatID, handle string) error {
 	m := delivery{Notice: n.ID, Part: part, Chat: chatID, Handle: handle, Delivered: true, At: p.now()}
 	sync := !p.traits.OwnIDs && !p.traits.Edits

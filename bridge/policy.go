@@ -106,8 +106,7 @@ const (
 	maxRemembered     = 1000             // maximum size of each map of senders
 )
 
-// limiter limits the work that strangers and message floods can cause. It is safe for concurrent
-// use.
+// limiter limits the work that strangers and message floods can cause. It is safe for concurrent use.
 type limiter struct {
 	now func() time.Time
 
@@ -179,8 +178,7 @@ func (p *limiter) allowPolicyQuery(sender string) bool {
 	return own.allow(p.now(), time.Hour, queriesPerSender) && p.queryWindow.allow(p.now(), time.Hour, queriesPerHour)
 }
 
-// allowMessage reports whether another message of a sender is accepted, and if not, whether to notify
-// them.
+// allowMessage reports whether another message of a sender is accepted, and if not, whether to notify them.
 func (p *limiter) allowMessage(sender string) (allowMessage, tell bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

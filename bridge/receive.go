@@ -57,8 +57,7 @@ func (b *Bridge) reportSaved(err error) error {
 	return nil
 }
 
-// isAdmitted reports whether a sender may write. A message with files waits until the policy is
-// known.
+// isAdmitted reports whether a sender may write. A message with files waits until the policy is known.
 func (b *Bridge) isAdmitted(ctx context.Context, in Incoming) bool {
 	yes, known := b.inbox.isAdmitted(in.Sender)
 	if known || len(in.Files) == 0 {
@@ -79,9 +78,8 @@ func (b *Bridge) isAdmitted(ctx context.Context, in Incoming) bool {
 	return yes
 }
 
-// acceptLimit returns how many messages a sender can have waiting, and whether the message is
-// accepted at all. Messages from strangers are limited by the number of policy queries that they
-// can cause.
+// acceptLimit returns how many messages a sender can have waiting, and whether the message is accepted at all. Messages
+// from strangers are limited by the number of policy queries that they can cause.
 func (b *Bridge) acceptLimit(in Incoming, admitted bool) (most int, accepted bool) {
 	if admitted {
 		passes, tell := b.limiter.allowMessage(in.Sender)

@@ -15,8 +15,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// countsDelay is the delay before changed counts are written to the file. Most messages are
-// delivered within it.
+// countsDelay is the delay before changed counts are written to the file. Most messages are delivered within it.
 const countsDelay = time.Second
 
 // statusWriter writes the bridge's state file. It is safe for concurrent use.
@@ -123,8 +122,7 @@ func (s *statusWriter) scheduleWrite() {
 	})
 }
 
-// write writes the file if it has changed. Callers count before they lock s.mu, because counting
-// takes other locks.
+// write writes the file if it has changed. Callers count before they lock s.mu, because counting takes other locks.
 func (s *statusWriter) write(unsent, untaken int) {
 	now := s.current
 	now.Unsent, now.Undelivered = unsent, untaken

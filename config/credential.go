@@ -49,10 +49,9 @@ type Credentials struct {
 	Getenv    func(string) string
 }
 
-// Key returns the first key found: a file of that name in the systemd credentials directory, one of the
-// environment variables in order, a file of that name in the credentials directory. It returns [ErrNoCredential]
-// if there is none, or a [CredentialError] for a file that others can read, a link, or a file that does not
-// contain exactly one key.
+// Key returns the first key found: a file of that name in the systemd credentials directory, one of the environment
+// variables in order, a file of that name in the credentials directory. It returns [ErrNoCredential] if there is none,
+// or a [CredentialError] for a file that others can read, a link, or a file that does not contain exactly one key.
 func (c Credentials) Key(name string, env ...string) (string, error) {
 	if c.SystemDir != "" {
 		// systemd creates these files with mode 0400 in a private directory.

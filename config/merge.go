@@ -111,8 +111,7 @@ func subtableName(name, key string) string {
 	return name + "." + key
 }
 
-// overrides reports whether a value of the agent or a provider overrides an earlier one: empty texts and zeros do
-// not.
+// overrides reports whether a value of the agent or a provider overrides an earlier one: empty texts and zeros do not.
 func overrides(v any) bool {
 	switch v := v.(type) {
 	case string:

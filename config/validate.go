@@ -103,8 +103,7 @@ func (c *Config) badProvider() problem {
 	return problem{}
 }
 
-// hasUserInfo reports whether a URL contains a user name or a password, which would appear in logs and error
-// messages.
+// hasUserInfo reports whether a URL contains a user name or a password, which would appear in logs and error messages.
 func hasUserInfo(text string) bool {
 	_, rest, found := strings.Cut(text, "://")
 	authority, _, _ := strings.Cut(rest, "/")

@@ -131,8 +131,7 @@ func isTranslated(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r >= 0x1100 })
 }
 
-// findCause returns the index of the part that contains a known cause, and its text. The index is -1 if there
-// is none.
+// findCause returns the index of the part that contains a known cause, and its text. The index is -1 if there is none.
 func findCause(parts []string, lang Lang) (int, string) {
 	for i, part := range parts {
 		if status, ok := strings.CutPrefix(part, "exit status "); ok && strings.Trim(status, "0123456789") == "" {

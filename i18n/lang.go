@@ -35,9 +35,8 @@ func (l Lang) Base() Lang {
 	return l
 }
 
-// Choose returns the first tag that names a language, else English. Callers
-// pass the tags in this order: flag, BLUNUX_AI_LANG, configuration, the
-// system's locale list (Korean wins there, see [FromLocales]), LC_ALL or LANG.
+// Choose returns the first tag that names a language, else English. Callers pass the tags in this order: flag,
+// BLUNUX_AI_LANG, configuration, the system's locale list (Korean wins there, see [FromLocales]), LC_ALL or LANG.
 func Choose(tags ...string) Lang {
 	for _, tag := range tags {
 		if lang, ok := Parse(tag); ok {
@@ -63,10 +62,9 @@ func FromLocales(locales []string) string {
 	return first
 }
 
-// Detect returns the language of a text: Korean if it contains Hangul, Chinese, simplified or
-// traditional, if it contains Han and no kana,
-// English if it contains a Latin word of at least three letters. It returns false if it cannot decide ("df -h",
-// "?", emoji), so that callers use the user's language.
+// Detect returns the language of a text: Korean if it contains Hangul, Chinese, simplified or traditional, if it
+// contains Han and no kana, English if it contains a Latin word of at least three letters. It returns false if it
+// cannot decide ("df -h", "?", emoji), so that callers use the user's language.
 func Detect(text string) (Lang, bool) {
 	var han, kana, latin, longest, run int
 	for _, r := range text {

@@ -214,8 +214,7 @@ func SearchLimitText(lang Lang, code, file string) string {
 	return said
 }
 
-// NoteFileError says that a file of notes cannot be used, and why: by reason code, or else with the system's
-// error.
+// NoteFileError says that a file of notes cannot be used, and why: by reason code, or else with the system's error.
 func NoteFileError(lang Lang, write bool, file, reason string, said error) string {
 	text := MemoryUnread
 	if write {

@@ -12,9 +12,8 @@ import (
 // [BridgeSocket].
 var Bridged = channel.Names()
 
-// BridgeSocket returns the socket of a channel's bridge, next to the daemon's own:
-// blunux-ai-bridges/CHANNEL/socket for blunux-ai.sock. A bridge that is confined to that directory cannot reach
-// other sockets.
+// BridgeSocket returns the socket of a channel's bridge, next to the daemon's own: blunux-ai-bridges/CHANNEL/socket for
+// blunux-ai.sock. A bridge that is confined to that directory cannot reach other sockets.
 func BridgeSocket(socket, channel string) string {
 	return filepath.Join(strings.TrimSuffix(socket, ".sock")+"-bridges", channel, "socket")
 }

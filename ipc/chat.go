@@ -44,8 +44,7 @@ type Excerpt struct {
 	Omitted    int
 }
 
-// ReadExcerpt reads r to its end and keeps at most 256 KiB, half of it from the beginning. Its errors are the
-// reader's.
+// ReadExcerpt reads r to its end and keeps at most 256 KiB, half of it from the beginning. Its errors are the reader's.
 func ReadExcerpt(r io.Reader) (Excerpt, error) {
 	head, err := io.ReadAll(io.LimitReader(r, maxExcerpt/2))
 	if err != nil {

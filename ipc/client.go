@@ -62,9 +62,8 @@ func greet(ctx context.Context, raw io.ReadWriteCloser, hello Hello) (*Client, e
 func (c *Client) Close() error { return c.Conn.Close() }
 
 // Do sends a request, with a new id if it has none, and returns the frame that ends it: a response, a result or an
-// error frame (whose Error is not converted to a Go error). All other frames go to onFrame, including those that
-// end an action of the same connection and errors without a request id. onFrame may be nil. An error of onFrame
-// ends Do.
+// error frame (whose Error is not converted to a Go error). All other frames go to onFrame, including those that end an
+// action of the same connection and errors without a request id. onFrame may be nil. An error of onFrame ends Do.
 //
 // When ctx ends, Do cancels the message and waits for its last frame, up to 5 s after a cancel and 1 s after a
 // deadline. If the connection breaks first, the error is [ErrLost], combined with the last [Error] without a

@@ -62,9 +62,8 @@ type Tool struct {
 	Millis   int64  `json:"ms,omitempty"`
 	OutBytes int    `json:"out_bytes,omitempty"`
 	Reason   string `json:"reason,omitempty"` // why it was refused
-	// Output is the next piece of a running command's output, for peers with [CapOutput]: whole lines, without
-	// keys, at most 64 KiB per frame. Cut reports, in the frame that ends the call, that some of its output was
-	// left out.
+	// Output is the next piece of a running command's output, for peers with [CapOutput]: whole lines, without keys, at
+	// most 64 KiB per frame. Cut reports, in the frame that ends the call, that some of its output was left out.
 	Output string `json:"output,omitempty"`
 	Cut    bool   `json:"cut,omitempty"`
 	End
@@ -128,8 +127,7 @@ type Answer struct {
 type Resolved struct {
 	By     string `json:"by"` // a channel, or "timeout", "disconnect", …
 	Action string `json:"action"`
-	// Code and Channel are the ask's, in an event of the topic approvals, so that clients can remove their
-	// buttons.
+	// Code and Channel are the ask's, in an event of the topic approvals, so that clients can remove their buttons.
 	Code    string `json:"code,omitempty"`
 	Channel string `json:"channel,omitempty"`
 }

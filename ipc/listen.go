@@ -104,8 +104,7 @@ func (l Locator) bind(path string) (*net.UnixListener, error) {
 			return nil, fmt.Errorf("cannot replace the stale socket: %w", err)
 		}
 	}
-	// The umask makes the socket private from the start: a later chmod would leave a gap in which others could
-	// connect.
+	// The umask makes the socket private from the start: a later chmod would leave a gap in which others could connect.
 	old := syscall.Umask(0o177)
 	defer syscall.Umask(old)
 	ul, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})

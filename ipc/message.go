@@ -1,8 +1,7 @@
-// Package ipc defines the protocol between the daemon and its clients: newline-delimited JSON over a Unix socket,
-// one [Message] per line of at most [MaxLine] bytes (IpcMessage of the original protocol, NARE TDD section 13, and
-// its optional additions). It contains the line codec, the socket's path, listening and dialling, the check of the
-// peer's user, and the client that all front ends use. It imports none of our packages, which keeps the thin
-// client small.
+// Package ipc defines the protocol between the daemon and its clients: newline-delimited JSON over a Unix socket, one
+// [Message] per line of at most [MaxLine] bytes (IpcMessage of the original protocol, NARE TDD section 13, and its
+// optional additions). It contains the line codec, the socket's path, listening and dialling, the check of the peer's
+// user, and the client that all front ends use. It imports none of our packages, which keeps the thin client small.
 //
 // There are two kinds of peers. An original peer does not say hello, gets exactly one response line per request
 // and pairs it by "to". A peer that says hello gets a stream of frames, the last one with done:true.

@@ -27,10 +27,9 @@ func NewLocator() Locator {
 	return Locator{Getenv: os.Getenv, UID: os.Getuid(), RunDir: "/run/user", TempDir: os.TempDir()}
 }
 
-// Path returns the socket's path: $BLUNUX_AI_SOCK, else blunux-ai.sock in $XDG_RUNTIME_DIR, else in /run/user/UID
-// if that directory is private to the user, else in blunux-ai-UID in the temporary directory. An existing
-// directory must belong to the user and be closed to others. If not, the error says which and what to do. Path
-// creates nothing.
+// Path returns the socket's path: $BLUNUX_AI_SOCK, else blunux-ai.sock in $XDG_RUNTIME_DIR, else in /run/user/UID if
+// that directory is private to the user, else in blunux-ai-UID in the temporary directory. An existing directory must
+// belong to the user and be closed to others. If not, the error says which and what to do. Path creates nothing.
 func (l Locator) Path() (string, error) {
 	if path := l.Getenv("BLUNUX_AI_SOCK"); path != "" {
 		if !filepath.IsAbs(path) {

@@ -19,8 +19,7 @@ const (
 // isNote reports whether blocks of the kind are notes. The others only structure the file.
 func (k blockKind) isNote() bool { return k < heading }
 
-// block is a run of consecutive lines that belong together. Every line that is not blank belongs to exactly one
-// block.
+// block is a run of consecutive lines that belong together. Every line that is not blank belongs to exactly one block.
 type block struct {
 	kind        blockKind
 	first, past int // lines, counted from 0; past is the line after the last

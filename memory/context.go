@@ -103,10 +103,9 @@ func joinExcerpts(all []*excerpt) ([]Section, error) {
 	return sections, errors.Join(faults...)
 }
 
-// Tokens estimates how many tokens a text costs a model: one per Chinese, Japanese or Korean character, one per
-// three bytes of anything else. The vocabularies of today's models need about 4 bytes of English a token and 0.7
-// to 1.5 tokens a Korean or Chinese character. The estimate errs on the high side, because a prompt that is too
-// long fails.
+// Tokens estimates how many tokens a text costs a model: one per Chinese, Japanese or Korean character, one per three
+// bytes of anything else. The vocabularies of today's models need about 4 bytes of English a token and 0.7 to 1.5
+// tokens a Korean or Chinese character. The estimate errs on the high side, because a prompt that is too long fails.
 func Tokens(text string) int {
 	thirds := 0
 	for _, r := range text {

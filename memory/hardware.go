@@ -97,8 +97,7 @@ func pciName(ids, vendor, device string) string {
 	return short + " " + device
 }
 
-// fileSystems returns the file systems of the root and of the person's home. home is empty if it is on the
-// root's.
+// fileSystems returns the file systems of the root and of the person's home. home is empty if it is on the root's.
 func (f factReader) fileSystems() (root, home string) {
 	at := f.getenv("HOME")
 	longest := "/"

@@ -37,10 +37,9 @@ func (i *ImportResult) refuse(line int, why string) {
 }
 
 // Import adds notes from any of: the output of [Memory.Export]; JSON notes, one a line or in an array
-// ({"key","content","category"}, the format of RRClaw); plain Markdown, whose notes go to MEMORY.md. A file that
-// does not exist yet is created as exported, byte for byte. To an existing file, only missing notes are added. An
-// existing note is replaced only by one with the same key and a later date; the former file is then kept as
-// FILE~.
+// ({"key","content","category"}, the format of RRClaw); plain Markdown, whose notes go to MEMORY.md. A file that does
+// not exist yet is created as exported, byte for byte. To an existing file, only missing notes are added. An existing
+// note is replaced only by one with the same key and a later date; the former file is then kept as FILE~.
 //
 // A line that cannot be imported is refused with the reason, and the others are imported. Errors:
 // [ErrLargeImport], those of reading r, or [Fault]s of the files that could not be written.

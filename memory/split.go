@@ -165,8 +165,7 @@ func truncate(s string, n int) string {
 	return s[:n]
 }
 
-// mergeText merges a text into a file. SYSTEM.md is rewritten at every start, so it is imported only if there is
-// none.
+// mergeText merges a text into a file. SYSTEM.md is rewritten at every start, so it is imported only if there is none.
 func (m *Memory) mergeText(f importedText, done *ImportResult) error {
 	switch {
 	case len(f.text) > maxFile:

@@ -1,5 +1,4 @@
-// Package markup converts the Markdown that models write to the markup of messengers, and splits it
-// into messages.
+// Package markup converts the Markdown that models write to the markup of messengers, and splits it into messages.
 //
 // The text cannot inject markup: characters with a meaning in the messenger's markup are escaped or
 // replaced. The result is well-formed for any input.
@@ -40,10 +39,9 @@ func parse(markdown string) (ast.Node, []byte) {
 // beforeEmphasis is a priority before goldmark's own emphasis parser, which has 500.
 const beforeEmphasis = 499
 
-// particles parses the asterisks of **41%**만 and 그는**"네"**라고. In CommonMark, a run of asterisks
-// between punctuation and a letter can only open or close emphasis on the letter's side. In scripts
-// that write words without blanks, particles allows the other side too. It ignores single
-// asterisks, which can mean multiplication: 값*(수*율).
+// particles parses the asterisks of **41%**만 and 그는**"네"**라고. In CommonMark, a run of asterisks between punctuation and
+// a letter can only open or close emphasis on the letter's side. In scripts that write words without blanks, particles
+// allows the other side too. It ignores single asterisks, which can mean multiplication: 값*(수*율).
 type particles struct{}
 
 // Trigger implements [parser.InlineParser].
@@ -72,8 +70,7 @@ func (p particles) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.N
 	return run
 }
 
-// isUnspaced reports whether r belongs to a script that writes words without blanks, or with
-// particles attached.
+// isUnspaced reports whether r belongs to a script that writes words without blanks, or with particles attached.
 func isUnspaced(r rune) bool {
 	return unicode.In(r, unicode.Hangul, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }

@@ -13,8 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// dialect is a messenger's markup. Its input is already escaped, except for code, which it escapes
-// itself.
+// dialect is a messenger's markup. Its input is already escaped, except for code, which it escapes itself.
 type dialect interface {
 	escape(text string) string
 	mark(kind kind, text string) string
@@ -186,8 +185,7 @@ func (w *writer) renderMarked(k kind, n ast.Node) string {
 	return lead + strings.Join(rows, "\n") + rest
 }
 
-// inlines renders the inlines of a node. It omits marks inside words if the dialect does not
-// support them.
+// inlines renders the inlines of a node. It omits marks inside words if the dialect does not support them.
 func (w *writer) inlines(n ast.Node) string {
 	var b strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {

@@ -8,10 +8,9 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// Split splits Markdown into pieces that render to at most limit UTF-16 code units each. It splits
-// between paragraphs if possible, else between lines, words or characters. A code block is split
-// only if it is too long for one piece. Then it is split between lines, and each piece is a code
-// block. There is always at least one piece.
+// Split splits Markdown into pieces that render to at most limit UTF-16 code units each. It splits between paragraphs
+// if possible, else between lines, words or characters. A code block is split only if it is too long for one piece.
+// Then it is split between lines, and each piece is a code block. There is always at least one piece.
 func Split(markdown string, limit int, render func(string) string) []string {
 	return splitter{limit, render}.pieces(paragraphs(markdown), "\n\n")
 }
@@ -51,8 +50,7 @@ func (c splitter) pieces(parts []string, between string) []string {
 	return done
 }
 
-// countFitting returns how many parts fit into one piece. It searches by bisection, because rendering is
-// expensive.
+// countFitting returns how many parts fit into one piece. It searches by bisection, because rendering is expensive.
 func (c splitter) countFitting(parts []string, between string) int {
 	fits := func(n int) bool { return c.fits(strings.Join(parts[:n], between)) }
 	low, high := 0, 1

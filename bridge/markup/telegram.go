@@ -10,8 +10,7 @@ import (
 // Telegram converts Markdown to the HTML of Telegram's Bot API.
 func Telegram(markdown string) string { return render(telegram{}, markdown) }
 
-// TelegramLiteral returns HTML that displays exactly text, with commands in a monospaced font. ok
-// is always true.
+// TelegramLiteral returns HTML that displays exactly text, with commands in a monospaced font. ok is always true.
 func TelegramLiteral(text string) (string, bool) {
 	var b strings.Builder
 	open := false

@@ -9,8 +9,7 @@ import (
 // WhatsApp converts Markdown to WhatsApp's markup.
 func WhatsApp(markdown string) string { return render(whatsApp{}, markdown) }
 
-// WhatsAppLiteral returns a code block that displays exactly text. ok is false if the text would
-// end the block.
+// WhatsAppLiteral returns a code block that displays exactly text. ok is false if the text would end the block.
 func WhatsAppLiteral(text string) (string, bool) {
 	if strings.Contains(text, "```") || strings.HasSuffix(text, "`") || strings.HasPrefix(text, "`") {
 		return "", false

@@ -17,8 +17,7 @@ import (
 	"github.com/nidoit/blunux-ai/internal/manual"
 )
 
-// Dir returns the channel's state directory, in $BLUNUX_AI_HOME, else in blunux-ai below
-// $XDG_CONFIG_HOME or ~/.config.
+// Dir returns the channel's state directory, in $BLUNUX_AI_HOME, else in blunux-ai below $XDG_CONFIG_HOME or ~/.config.
 func (p *Program) Dir() (string, error) {
 	home, err := p.home()
 	return state.Dir(home, p.Kind.Channel.Name), err

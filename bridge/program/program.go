@@ -1,6 +1,5 @@
-// Package program is the part that all bridge programs share: command line, exit codes, systemd
-// notifications, the status command, and memory savings while idle. Each messenger's program adds a
-// [Kind].
+// Package program is the part that all bridge programs share: command line, exit codes, systemd notifications, the
+// status command, and memory savings while idle. Each messenger's program adds a [Kind].
 package program
 
 import (
@@ -40,8 +39,7 @@ type Kind struct {
 	PhaseHelp map[state.Phase]i18n.Text
 	// Open creates the messenger. An error that requires action by the person is a [bridge.Halt].
 	Open func(p *Program, cmd *cobra.Command, dir string) (bridge.Messenger, error)
-	// Explain converts an error of the messenger to an exit code and a text. ok is false for other
-	// errors.
+	// Explain converts an error of the messenger to an exit code and a text. ok is false for other errors.
 	Explain func(p *Program, err error) (code int, text string, ok bool)
 	// Problem checks the stored login without the network. It returns what is wrong with it and the
 	// command that helps, or "". It can be nil.
@@ -179,8 +177,7 @@ func (p *Program) version() string {
 	return "unknown"
 }
 
-// Log returns a logger to standard error, which the journal reads. The secret is redacted in each
-// formatted line.
+// Log returns a logger to standard error, which the journal reads. The secret is redacted in each formatted line.
 func (p *Program) Log() zerolog.Logger {
 	level, err := zerolog.ParseLevel(strings.ToLower(p.Getenv("BLUNUX_AI_LOG")))
 	if err != nil || level == zerolog.NoLevel {
@@ -208,8 +205,7 @@ func (o redactor) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// garbageRatio is the GOGC value. It is low because a bridge has little live memory and always
-// runs.
+// garbageRatio is the GOGC value. It is low because a bridge has little live memory and always runs.
 const garbageRatio = 25
 
 // setGarbageRatio sets garbageRatio unless the environment sets GOGC.
@@ -239,9 +235,8 @@ func (q *idleTimer) shorten() { q.t.Reset(reportedIdleAfter) }
 
 func (q *idleTimer) stop() { q.t.Stop() }
 
-// releaseMemory returns memory that only the start needed: free heap, and the program's own pages. Most of
-// those are not read again while the bridge is idle, and the kernel reads the others from its
-// cache.
+// releaseMemory returns memory that only the start needed: free heap, and the program's own pages. Most of those are
+// not read again while the bridge is idle, and the kernel reads the others from its cache.
 func releaseMemory() {
 	debug.FreeOSMemory()
 	smaps, err := os.ReadFile("/proc/self/smaps")

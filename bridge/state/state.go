@@ -63,8 +63,7 @@ type State struct {
 	Detail  string `json:"detail,omitempty"`
 	Version string `json:"version,omitempty"`
 	PID     int    `json:"pid,omitempty"`
-	// Unsent and Untaken are the numbers of messages that wait for the channel's server and for the
-	// daemon.
+	// Unsent and Untaken are the numbers of messages that wait for the channel's server and for the daemon.
 	Unsent      int `json:"unsent,omitempty"`
 	Undelivered int `json:"untaken,omitempty"`
 	// Running is not saved. It reports that a process holds the directory's lock.

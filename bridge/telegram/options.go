@@ -51,8 +51,7 @@ type Client struct {
 	server  string
 	api     *bot.Bot
 	http    *http.Client
-	// lost receives the error if a call other than the poll finds that the account can no longer be
-	// used.
+	// lost receives the error if a call other than the poll finds that the account can no longer be used.
 	lost chan error
 }
 
@@ -86,8 +85,7 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
-// serverURL checks the server's URL. Requests contain the token, so the URL must use https or a
-// loopback address.
+// serverURL checks the server's URL. Requests contain the token, so the URL must use https or a loopback address.
 func serverURL(server string) (string, error) {
 	if server == "" {
 		return DefaultServer, nil

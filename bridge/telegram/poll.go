@@ -154,8 +154,7 @@ func (p *poller) reportState(s state.State) {
 	p.to.UpdateState(s)
 }
 
-// pollOnce requests updates and handles them. It uses a long poll if the server answered the last
-// request.
+// pollOnce requests updates and handles them. It uses a long poll if the server answered the last request.
 func (p *poller) pollOnce(ctx context.Context) error {
 	if err := p.loadName(ctx); err != nil {
 		return err
@@ -222,8 +221,7 @@ func (p *poller) completeAlbum(ctx context.Context, list []json.RawMessage) []js
 	return list
 }
 
-// handleUpdates handles updates in order, and advances the offset past those that were stored or are
-// ignored.
+// handleUpdates handles updates in order, and advances the offset past those that were stored or are ignored.
 func (p *poller) handleUpdates(ctx context.Context, list []json.RawMessage) error {
 	before := p.offset.next()
 	var failed error
@@ -404,9 +402,8 @@ func (c *Client) DropWebhook(ctx context.Context) error {
 const (
 	offsetFile    = "offset.json"
 	maxOffsetFile = 4 << 10
-	// offsetTTL is how long an offset is valid. After a week without updates, the server continues
-	// with a random number (section "Update"). Without an offset, it returns all unconfirmed
-	// updates.
+	// offsetTTL is how long an offset is valid. After a week without updates, the server continues with a random number
+	// (section "Update"). Without an offset, it returns all unconfirmed updates.
 	offsetTTL = 6 * 24 * time.Hour
 )
 

@@ -272,8 +272,7 @@ func convertPress(q *callback) (bridge.Incoming, error) {
 	}, nil
 }
 
-// keyboard returns a piece's buttons: in one row, or in one column if there are more than two or a
-// label is long.
+// keyboard returns a piece's buttons: in one row, or in one column if there are more than two or a label is long.
 func keyboard(buttons []bridge.Button) models.ReplyMarkup {
 	if len(buttons) == 0 {
 		return nil
@@ -298,8 +297,7 @@ func keyboard(buttons []bridge.Button) models.ReplyMarkup {
 	return k
 }
 
-// AnswerPress implements [bridge.Messenger]. It ignores the error that a press is too old to be
-// answered.
+// AnswerPress implements [bridge.Messenger]. It ignores the error that a press is too old to be answered.
 func (c *Client) AnswerPress(ctx context.Context, press, text string) error {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()

@@ -23,8 +23,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// maxAnswer is the maximum size of an answer. A hundred updates of the largest kind are below 2
-// MB.
+// maxAnswer is the maximum size of an answer. A hundred updates of the largest kind are below 2 MB.
 const maxAnswer = 8 << 20
 
 // newHTTP returns a client that uses little memory while idle: HTTP/1.1 with one idle connection in

@@ -18,16 +18,14 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// update has the used fields of an Update. Unused fields are not parsed, so that new or unusual
-// ones cause no errors.
+// update has the used fields of an Update. Unused fields are not parsed, so that new or unusual ones cause no errors.
 type update struct {
 	ID       int64     `json:"update_id"`
 	Message  *message  `json:"message"`
 	Callback *callback `json:"callback_query"`
 }
 
-// message has the used fields of a Message. Fields that only need to be detected are of type
-// [present].
+// message has the used fields of a Message. Fields that only need to be detected are of type [present].
 type message struct {
 	ID        int64              `json:"message_id"`
 	From      *models.User       `json:"from"`

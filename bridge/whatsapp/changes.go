@@ -13,8 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/bridge/state"
 )
 
-// change is a change of the connection: it is up, or it ended, and in which state the bridge is until
-// the next one.
+// change is a change of the connection: it is up, or it ended, and in which state the bridge is until the next one.
 type change struct {
 	up    bool
 	halt  bool // requires action by the person

@@ -33,9 +33,8 @@ func newClient(ctx context.Context, device *store.Device, log waLog.Logger) (*wh
 	// whatsmeow's own reconnects wait longer each time without a limit; see [Messenger.Run].
 	cli.EnableAutoReconnect = false
 	cli.DisableLoginAutoReconnect = true
-	// A message can be decrypted only once, because decryption uses up its key. With the buffer,
-	// the text is saved in the same transaction until the handler has accepted it. The receipt is
-	// sent after that, or not at all.
+	// A message can be decrypted only once, because decryption uses up its key. With the buffer, the text is saved in
+	// the same transaction until the handler has accepted it. The receipt is sent after that, or not at all.
 	cli.SynchronousAck = true
 	cli.EnableDecryptedEventBuffer = true
 	// A phone that could not read an answer requests it again, possibly after a restart.
@@ -52,9 +51,8 @@ func newClient(ctx context.Context, device *store.Device, log waLog.Logger) (*wh
 	return cli, nil
 }
 
-// hangUp closes a connection. [whatsmeow.Client.Disconnect] alone removes a callback that a
-// simultaneous disconnect by the server may be about to call. ResetConnection first completes such
-// a disconnect.
+// hangUp closes a connection. [whatsmeow.Client.Disconnect] alone removes a callback that a simultaneous disconnect by
+// the server may be about to call. ResetConnection first completes such a disconnect.
 func hangUp(cli *whatsmeow.Client) {
 	//lint:ignore SA1019 there is no other way to expect the disconnect, which must not be reported as a loss
 	cli.DangerousInternals().ExpectDisconnect()

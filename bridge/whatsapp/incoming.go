@@ -22,8 +22,7 @@ const (
 	maxNameLength = 200
 )
 
-// handle processes whatsmeow's events. Its result decides whether the server gets a receipt for a
-// message.
+// handle processes whatsmeow's events. Its result decides whether the server gets a receipt for a message.
 func (l *connection) handle(ctx context.Context, event any) bool {
 	switch e := event.(type) {
 	case *events.Message:
@@ -178,8 +177,7 @@ func cut(s string, most int) string {
 	return s[:most]
 }
 
-// recentMessage is a recent message. It is marked as read when its sender is answered, and quoted in
-// the answer.
+// recentMessage is a recent message. It is marked as read when its sender is answered, and quoted in the answer.
 type recentMessage struct {
 	id, number, text string
 	chat, sender     types.JID

@@ -13,8 +13,7 @@ import (
 	"go.mau.fi/whatsmeow/types/events"
 )
 
-// Timing of a login. WhatsApp's own clients show the first code for a minute and each other code
-// for twenty seconds.
+// Timing of a login. WhatsApp's own clients show the first code for a minute and each other code for twenty seconds.
 const (
 	firstCodeTime = time.Minute
 	codeTime      = 20 * time.Second
@@ -48,8 +47,7 @@ type LinkOptions struct {
 	dial func(*whatsmeow.Client) error
 }
 
-// Account returns the number that the session in dir is linked to. Its errors are [ErrNoSession]
-// and [ErrBroken].
+// Account returns the number that the session in dir is linked to. Its errors are [ErrNoSession] and [ErrBroken].
 func Account(ctx context.Context, dir string) (string, error) {
 	s, err := openSession(ctx, dir)
 	if err != nil {
@@ -101,8 +99,7 @@ type linker struct {
 	rounds int
 }
 
-// handle forwards events to the login. It leaves messages with the server for the bridge to
-// receive.
+// handle forwards events to the login. It leaves messages with the server for the bridge to receive.
 func (l *linker) handle(event any) bool {
 	if _, ok := event.(*events.Message); ok {
 		return false
@@ -209,8 +206,7 @@ func (l *linker) startCodes(ctx context.Context) error {
 	return nil
 }
 
-// showCode shows the next QR code. If there are none left, it reconnects for more, a limited number of
-// times.
+// showCode shows the next QR code. If there are none left, it reconnects for more, a limited number of times.
 func (l *linker) showCode(ctx context.Context) error {
 	if len(l.codes) == 0 {
 		return l.reconnect(ctx)
@@ -258,9 +254,8 @@ func (l *linker) waitSync(ctx context.Context) error {
 	}
 }
 
-// Unlink makes the server remove the device, and deletes the session. If the server cannot be
-// reached, the session is still deleted, and the error is [ErrUnreachable]: the phone lists the
-// device until it is removed there.
+// Unlink makes the server remove the device, and deletes the session. If the server cannot be reached, the session is
+// still deleted, and the error is [ErrUnreachable]: the phone lists the device until it is removed there.
 func Unlink(ctx context.Context, dir string, log zerolog.Logger) error {
 	return unlink(ctx, dir, log, nil)
 }

@@ -50,8 +50,7 @@ func New(dir string, log zerolog.Logger) *Messenger {
 // Name returns the channel.
 func (m *Messenger) Name() string { return "whatsapp" }
 
-// Traits implements [bridge.Messenger]. WhatsApp accepts 65,536 characters a message, but phones
-// collapse long ones.
+// Traits implements [bridge.Messenger]. WhatsApp accepts 65,536 characters a message, but phones collapse long ones.
 func (m *Messenger) Traits() bridge.Traits {
 	return bridge.Traits{
 		OwnIDs: true, Typing: 10 * time.Second, Length: 4000, Pace: 300 * time.Millisecond,
@@ -288,8 +287,7 @@ func (m *Messenger) showPresent(ctx context.Context, cli *whatsmeow.Client) {
 	m.awayTimer = time.AfterFunc(awayAfter, func() { _ = cli.SendPresence(context.WithoutCancel(ctx), types.PresenceUnavailable) })
 }
 
-// Edit always fails. WhatsApp marks edited messages, and allows edits for a quarter of an hour
-// only.
+// Edit always fails. WhatsApp marks edited messages, and allows edits for a quarter of an hour only.
 func (m *Messenger) Edit(context.Context, string, bridge.Piece) error { return bridge.ErrRefused }
 
 // AnswerPress does nothing: there are no buttons.

@@ -1,6 +1,5 @@
-// Command blunux-ai-chat is the full-screen chat. `blunux-ai chat` makes all decisions and then executes this
-// program in its place. It is separate so that the daemon and the other commands do not link the Markdown
-// renderer.
+// Command blunux-ai-chat is the full-screen chat. `blunux-ai chat` makes all decisions and then executes this program
+// in its place. It is separate so that the daemon and the other commands do not link the Markdown renderer.
 package main
 
 import (

@@ -37,8 +37,7 @@ type chatOptions struct {
 	prompt  *confirm.Prompt // reads typed lines; nil without a terminal
 }
 
-// newChat returns the command chat. It prepares as little as possible, because every command of this program
-// calls it.
+// newChat returns the command chat. It prepares as little as possible, because every command of this program calls it.
 func newChat() *cobra.Command {
 	var o chatOptions
 	cmd := &cobra.Command{
@@ -155,8 +154,7 @@ func (o *chatOptions) explicitLang() string {
 	return os.Getenv("BLUNUX_AI_LANG")
 }
 
-// language returns the language of the chat: set by flag or environment, else by the configuration, else by the
-// locale.
+// language returns the language of the chat: set by flag or environment, else by the configuration, else by the locale.
 func (o *chatOptions) language() i18n.Lang {
 	configured, locales := "", ""
 	if o.explicitLang() == "" {
@@ -247,8 +245,7 @@ func (o *chatOptions) becomeScreen(lang i18n.Lang, resume bool) error {
 	return errand.Replace(program, []string{screenProgram, string(order)})
 }
 
-// findProgram finds a program of the same installation: in PREFIX/lib/blunux-ai or in the directory of this
-// program.
+// findProgram finds a program of the same installation: in PREFIX/lib/blunux-ai or in the directory of this program.
 func findProgram(name string) (string, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -80,8 +80,7 @@ func (c configCommand) check(verbose bool) error {
 	return nil
 }
 
-// load reads the settings. It also rejects an unknown provider, with which the daemon would start but could not
-// answer.
+// load reads the settings. It also rejects an unknown provider, with which the daemon would start but could not answer.
 func (c configCommand) load() (config.Config, error) {
 	cfg, err := config.Load(c.src)
 	if err != nil {

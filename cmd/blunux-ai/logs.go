@@ -30,8 +30,7 @@ type logsOptions struct {
 	commands, daemon bool
 }
 
-// newLogs returns the command that shows the log files. It works without a daemon and with a broken
-// configuration.
+// newLogs returns the command that shows the log files. It works without a daemon and with a broken configuration.
 func newLogs() *cobra.Command {
 	var o logsOptions
 	cmd := &cobra.Command{

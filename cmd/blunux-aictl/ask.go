@@ -257,8 +257,7 @@ func joinAttachments(given []attachment, budget int, lang i18n.Lang) string {
 	return strings.Join(texts, "\n")
 }
 
-// latestSession returns the name of this channel's conversation that changed last, or "" (a new one) if there
-// is none.
+// latestSession returns the name of this channel's conversation that changed last, or "" (a new one) if there is none.
 func latestSession(ctx context.Context, c *ipc.Client) (string, error) {
 	var rows []sessionRow
 	if err := c.Query(ctx, ipc.Query{What: "sessions", Limit: 100, Page: 1}, &rows); err != nil {
@@ -370,8 +369,7 @@ func (e inputError) Unwrap() error { return e.error }
 // size returns the number of bytes read, without control characters.
 func (in input) size() int { return in.Size() }
 
-// text returns the kept text, shortened to budget bytes on the wire. The note about the shortening is not
-// counted.
+// text returns the kept text, shortened to budget bytes on the wire. The note about the shortening is not counted.
 func (in input) text(budget int, lang i18n.Lang) string {
 	return in.Text(budget, func(left int) string { return i18n.StdinCut(left).In(lang) })
 }

@@ -57,8 +57,7 @@ func (a *app) run(ctx context.Context) int {
 	return code
 }
 
-// interruptContext returns a context that ends at the first Ctrl-C. The second Ctrl-C ends the program
-// immediately.
+// interruptContext returns a context that ends at the first Ctrl-C. The second Ctrl-C ends the program immediately.
 func interruptContext() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)

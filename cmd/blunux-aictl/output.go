@@ -20,9 +20,8 @@ import (
 	"github.com/nidoit/blunux-ai/ui/confirm"
 )
 
-// output is standard output. It keeps the first write error, so that the program does not report success for an
-// answer that was not written. If a reader closes the pipe early (head -1), SIGPIPE ends the program silently
-// before that.
+// output is standard output. It keeps the first write error, so that the program does not report success for an answer
+// that was not written. If a reader closes the pipe early (head -1), SIGPIPE ends the program silently before that.
 //
 // It also escapes control characters as JSON does (\u009b), as the last protection of the terminal. In JSON
 // that is the same value. In text, which is cleaned before, such an escape shows a mistake of ours.

@@ -1,6 +1,5 @@
-// Command blunux-telegram-bridge is the bridge to Telegram: the bot that the user writes to, and the commands
-// login and logout. It always runs, so it is kept small: it reads no configuration and links nothing for models
-// or tools.
+// Command blunux-telegram-bridge is the bridge to Telegram: the bot that the user writes to, and the commands login and
+// logout. It always runs, so it is kept small: it reads no configuration and links nothing for models or tools.
 package main
 
 import (

@@ -28,9 +28,8 @@ const (
 	stderrLevel  = zerolog.WarnLevel
 )
 
-// eventLog writes the daemon's log to a file per day, and also to the journal with fields (if the service
-// manager reads standard error) or to standard error. Keys are removed from each line just before it is
-// written, at every level.
+// eventLog writes the daemon's log to a file per day, and also to the journal with fields (if the service manager reads
+// standard error) or to standard error. Keys are removed from each line just before it is written, at every level.
 type eventLog struct {
 	zerolog.Logger
 	file  *logfile.File
@@ -91,9 +90,8 @@ func levelFrom(getenv func(string) string) (level zerolog.Level, mistake string)
 	return zerolog.NoLevel, text
 }
 
-// isJournal reports whether standard error is the journal's stream. $JOURNAL_STREAM names the stream by device
-// and inode (systemd.exec(5)). The variable alone proves nothing, because programs with another standard error
-// inherit it.
+// isJournal reports whether standard error is the journal's stream. $JOURNAL_STREAM names the stream by device and
+// inode (systemd.exec(5)). The variable alone proves nothing, because programs with another standard error inherit it.
 func isJournal(stream string, stderr *os.File) bool {
 	fi, err := stderr.Stat()
 	if err != nil {

@@ -8,8 +8,7 @@ package crash
 // Point is a moment between two steps that must be consistent.
 type Point string
 
-// The points. "written" is after the data was given to the kernel and before it is on disk, "synced" is after
-// that.
+// The points. "written" is after the data was given to the kernel and before it is on disk, "synced" is after that.
 const (
 	JournalWritten       Point = "journal-written"  // tasks, outbox, answered approvals, usage
 	JournalSynced        Point = "journal-synced"   //

@@ -26,8 +26,7 @@ const (
 	busPath    = dbus.ObjectPath("/org/freedesktop/DBus")
 )
 
-// busLink is a connection to the session bus with the notices shown over it. Only one goroutine makes calls at a
-// time.
+// busLink is a connection to the session bus with the notices shown over it. Only one goroutine makes calls at a time.
 //
 // Of the module notify only the types are used. Its calls and its signal loop wait without limit, accept presses
 // from any sender, and panic at unexpected signals.

@@ -143,9 +143,8 @@ func buttonName(serial, at int, key string) string {
 	return strings.Join([]string{strconv.Itoa(serial), strconv.Itoa(at)}, ".")
 }
 
-// DefaultAction is the key of the action for a click on the notice itself, if the server supports that. Do not
-// use it to approve anything: people click a notice to get rid of it, and a click meant for a replaced notice
-// counts.
+// DefaultAction is the key of the action for a click on the notice itself, if the server supports that. Do not use it
+// to approve anything: people click a notice to get rid of it, and a click meant for a replaced notice counts.
 const DefaultAction = "default"
 
 // maxActions bounds the buttons of a notice. Servers show two or three.

@@ -255,8 +255,7 @@ type versioned struct {
 	V json.RawMessage `json:"v"`
 }
 
-// CheckVersion returns a [VersionError] if a newer program wrote a JSON object. Invalid data is left to its
-// reader.
+// CheckVersion returns a [VersionError] if a newer program wrote a JSON object. Invalid data is left to its reader.
 func CheckVersion(file string, object []byte) error {
 	if !bytes.Contains(object, []byte(`"v"`)) {
 		return nil

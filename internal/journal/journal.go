@@ -1,11 +1,10 @@
 // Package journal stores records in an append-only file: one JSON value per line, written with one call and synced
 // before anything relies on it.
 //
-// A crash leaves at most a part of the last line, which was never acknowledged. It is moved to FILE.damaged. Any
-// other unreadable line is damage, which is reported, and copied there when the file is rewritten. A file that was
-// emptied or has no readable line is moved aside and reported. Every record has a version. A file with a newer one
-// is refused and left unchanged. Obsolete records are dropped when the owner rewrites the file, atomically
-// (rename(2)).
+// A crash leaves at most a part of the last line, which was never acknowledged. It is moved to FILE.damaged. Any other
+// unreadable line is damage, which is reported, and copied there when the file is rewritten. A file that was emptied or
+// has no readable line is moved aside and reported. Every record has a version. A file with a newer one is refused and
+// left unchanged. Obsolete records are dropped when the owner rewrites the file, atomically (rename(2)).
 //
 // Goroutines that sync at the same time share one sync.
 package journal
@@ -83,9 +82,8 @@ func (j *Journal) Size() int64 {
 	return j.size
 }
 
-// Append adds a record, which survives a crash of the program from here on, and returns the mark for
-// [Journal.Sync], after which it survives a crash of the machine. A record that could not be written completely is
-// not in the file.
+// Append adds a record, which survives a crash of the program from here on, and returns the mark for [Journal.Sync],
+// after which it survives a crash of the machine. A record that could not be written completely is not in the file.
 func (j *Journal) Append(v any) (Mark, error) {
 	line, err := encode(v)
 	if err != nil {

@@ -146,8 +146,7 @@ func (g Guide) AllHelp(tree *cobra.Command) string {
 }
 
 // MissingTexts lists missing texts in a program's help: texts that are empty or the same in two languages. tree returns
-// the dressed commands in a language. Argument names in usage lines are the same in all languages and not
-// checked.
+// the dressed commands in a language. Argument names in usage lines are the same in all languages and not checked.
 func MissingTexts(tree func(i18n.Lang) *cobra.Command) []string {
 	said := map[string][]string{}
 	var order []string

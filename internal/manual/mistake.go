@@ -13,8 +13,7 @@ import (
 )
 
 // ExplainMistake explains a wrong command line: the mistake, a suggestion, and the command that helps. cmd is the
-// command that failed. Other errors than those of
-// [NoArgs] and pflag are kept.
+// command that failed. Other errors than those of [NoArgs] and pflag are kept.
 func (g Guide) ExplainMistake(cmd *cobra.Command, err error) string {
 	lines := []string{i18n.UsageError(g.describeMistake(err)).In(g.Lang)}
 	near := g.similarNames(cmd, err)
@@ -147,8 +146,7 @@ func (g Guide) valueForm(f *pflag.Flag) string {
 	return value
 }
 
-// Commands lists the subcommands of the two programs, so that a command typed for the wrong program gets a
-// suggestion.
+// Commands lists the subcommands of the two programs, so that a command typed for the wrong program gets a suggestion.
 var Commands = map[string][]string{
 	"blunux-ai": {
 		"chat", "check", "config", "config check",

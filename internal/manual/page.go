@@ -140,8 +140,7 @@ func descendants(cmd *cobra.Command) []*cobra.Command {
 	return list
 }
 
-// commands describes the subcommands. For a program it writes one line for each, because they have their own
-// pages.
+// commands describes the subcommands. For a program it writes one line for each, because they have their own pages.
 func (p *page) commands(cmd *cobra.Command) {
 	list := descendants(cmd)
 	if !cmd.HasParent() {

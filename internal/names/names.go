@@ -60,8 +60,7 @@ func (n Name) AllNames() []string {
 //go:embed traditional.tsv
 var traditional string
 
-// Simplified converts Chinese text to the simplified characters and mainland words of the tables
-// (traditional.tsv).
+// Simplified converts Chinese text to the simplified characters and mainland words of the tables (traditional.tsv).
 func Simplified(s string) string { return simplifier().Replace(s) }
 
 var simplifier = sync.OnceValue(func() *strings.Replacer {

@@ -44,8 +44,7 @@ var secretNames = []struct {
 // foreignNames are standalone names in other scripts.
 var foreignNames = []string{"비밀번호", "암호", "密码", "密碼", "口令"}
 
-// assignmentShapes finds the value in password=…, "api_key": "…", --token …, PrivateKey = …, psk="…" and
-// similar texts.
+// assignmentShapes finds the value in password=…, "api_key": "…", --token …, PrivateKey = …, psk="…" and similar texts.
 func assignmentShapes() []shape {
 	anchors := []string{
 		"pass", "secr", "toke", "_pwd", "-pwd", ".pwd", "apik", "skey", "ekey", "rkey", "nkey", "hkey", "gkey", "dkey", "tkey", "_key", "-key", ".key",

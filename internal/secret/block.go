@@ -2,8 +2,7 @@ package secret
 
 import "strings"
 
-// The delimiters of a private key block (RFC 7468). Those of OpenSSH and PGP have words before or after PRIVATE
-// KEY.
+// The delimiters of a private key block (RFC 7468). Those of OpenSSH and PGP have words before or after PRIVATE KEY.
 const (
 	beginMark = "-----BEGIN "
 	endMark   = "-----END "

@@ -17,9 +17,8 @@ import (
 	"sync"
 )
 
-// Redactor removes secrets from text. It is safe for concurrent use. It examines text line by line; only
-// private key blocks span lines. Longer lines than 16 KiB are examined in pieces, split where a secret is
-// unlikely.
+// Redactor removes secrets from text. It is safe for concurrent use. It examines text line by line; only private key
+// blocks span lines. Longer lines than 16 KiB are examined in pieces, split where a secret is unlikely.
 type Redactor struct {
 	filter filter
 	rules  map[uint32][]rule // by their anchors
@@ -287,8 +286,7 @@ func (r *Redactor) pieceAt(text string, start int) int {
 	return end
 }
 
-// pieceAround returns the bounds of the line or piece that contains an offset. pos is the beginning of an
-// earlier one.
+// pieceAround returns the bounds of the line or piece that contains an offset. pos is the beginning of an earlier one.
 func (r *Redactor) pieceAround(text string, pos, at int) (start, end int) {
 	start = pos + strings.LastIndexByte(text[pos:at], '\n') + 1
 	for {

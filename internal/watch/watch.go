@@ -42,8 +42,7 @@ type Watcher struct {
 }
 
 // New watches directories. It fails if the kernel's limits are reached (fs.inotify.max_user_instances,
-// max_user_watches). Unreadable directories are not watched. warn is called if watching cannot continue. It may be
-// nil.
+// max_user_watches). Unreadable directories are not watched. warn is called if watching cannot continue. It may be nil.
 func New(warn func(error), dirs ...Dir) (*Watcher, error) {
 	if warn == nil {
 		warn = func(error) {}
@@ -119,9 +118,8 @@ func (w *Watcher) notify() {
 	}
 }
 
-// The events requested from the kernel: for every directory on the path, that it was moved or removed; for the
-// last existing one if a part is missing, what appears in it; for a watched one, what is written, added or
-// removed.
+// The events requested from the kernel: for every directory on the path, that it was moved or removed; for the last
+// existing one if a part is missing, what appears in it; for a watched one, what is written, added or removed.
 const (
 	maskSelf    = unix.IN_DELETE_SELF | unix.IN_MOVE_SELF
 	maskAppear  = unix.IN_CREATE | unix.IN_MOVED_TO

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// Bounds of the work for one query. They limit it to a few milliseconds even if every word is in thousands of
-// notes.
+// Bounds of the work for one query. They limit it to a few milliseconds even if every word is in thousands of notes.
 const (
 	maxExprs      = 96
 	maxRows       = 900 // ids read in all

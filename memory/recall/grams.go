@@ -136,8 +136,7 @@ func appendSkeleton(terms []string, mark, sound string) []string {
 	return terms
 }
 
-// frequencies caches the approximate number of notes for frequent expressions. A few more or fewer notes change
-// little.
+// frequencies caches the approximate number of notes for frequent expressions. A few more or fewer notes change little.
 type frequencies struct {
 	mu   sync.Mutex
 	seen map[freqKey]int

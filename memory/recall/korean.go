@@ -118,8 +118,7 @@ func stem(w string) string {
 	return canonical(rs)
 }
 
-// pastStem returns the stem of a past form: a syllable with final ㅆ, followed by an ending. 있 and 겠 are not past
-// forms.
+// pastStem returns the stem of a past form: a syllable with final ㅆ, followed by an ending. 있 and 겠 are not past forms.
 func pastStem(rs []rune) string {
 	for i, r := range rs {
 		if !isSyllable(r) {

@@ -361,8 +361,7 @@ func isLookUp(line string) bool {
 //go:embed data/kinds.tsv
 var kindsTable string
 
-// weightKind is the weight of a thing for a question about its kind: a note that names Brave, asked for the
-// browser.
+// weightKind is the weight of a thing for a question about its kind: a note that names Brave, asked for the browser.
 const weightKind = 0.35
 
 // addKind makes the words of a kind match its things, under all their names.

@@ -54,8 +54,7 @@ type Spec struct {
 	Claude  func(model string) Model
 }
 
-// ErrNotConfigured reports that a setting is missing that the user must provide: a key, a base URL or a model
-// id.
+// ErrNotConfigured reports that a setting is missing that the user must provide: a key, a base URL or a model id.
 var ErrNotConfigured = errors.New("not configured")
 
 // UnknownProviderError reports that a provider is not in the catalog.

@@ -64,8 +64,7 @@ type ModelInfo struct {
 // Price is the price of a million tokens in US dollars.
 type Price struct {
 	Input, Cached, Output float64
-	// AsOf is the day on which the vendor's page listed the price, such as 2026-11-20, "" if the price is
-	// unknown.
+	// AsOf is the day on which the vendor's page listed the price, such as 2026-11-20, "" if the price is unknown.
 	AsOf string
 }
 

@@ -8,13 +8,12 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// The models to offer, with prices in US dollars per million tokens on the noted day. If a vendor charges more
-// for long prompts or at busy hours, the price is that of an ordinary prompt at the busy hour. Temporary
-// discounts are included. Unknown prices are omitted. Sources:
-// platform.claude.com/docs/en/about-claude/pricing, api-docs.deepseek.com/quick_start/pricing,
-// developers.openai.com/api/docs/pricing, docs.z.ai/guides/overview/pricing,
-// platform.minimax.io/docs/guides/pricing-paygo, ai.google.dev/gemini-api/docs/pricing, as read on the noted
-// day, some of them through charmbracelet/catwalk and anomalyco/models.dev, which track them.
+// The models to offer, with prices in US dollars per million tokens on the noted day. If a vendor charges more for long
+// prompts or at busy hours, the price is that of an ordinary prompt at the busy hour. Temporary discounts are included.
+// Unknown prices are omitted. Sources: platform.claude.com/docs/en/about-claude/pricing,
+// api-docs.deepseek.com/quick_start/pricing, developers.openai.com/api/docs/pricing, docs.z.ai/guides/overview/pricing,
+// platform.minimax.io/docs/guides/pricing-paygo, ai.google.dev/gemini-api/docs/pricing, as read on the noted day, some
+// of them through charmbracelet/catwalk and anomalyco/models.dev, which track them.
 
 func claudeModels() []ModelInfo {
 	const noted = "2026-10-24"

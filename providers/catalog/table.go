@@ -96,8 +96,7 @@ func minimax() Entry {
 		Keys:         KeyNames{Env: []string{"MINIMAX_API_KEY"}, Credential: "minimax"},
 		KeyURL:       "https://platform.minimax.io/user-center/basic-information/interface-key",
 		DefaultModel: "MiniMax-M2", Models: minimaxModels(), Context: 204_800, MaxTokens: 4096,
-		// Without reasoning_split the text contains the reasoning. ThinkTags covers models that ignore the
-		// field.
+		// Without reasoning_split the text contains the reasoning. ThinkTags covers models that ignore the field.
 		Quirks: openai.Quirks{
 			Reasoning: openai.ReasoningAlways, ReasoningField: "reasoning_details", ThinkTags: true,
 			Body: map[string]json.RawMessage{"reasoning_split": json.RawMessage("true")},

@@ -90,9 +90,8 @@ func (m *model) handleTool(f ipc.Message) {
 	m.endCall(c, t)
 }
 
-// endCall handles the end of a call. Its line stays in the transcript. The end of its output
-// stays too, unless the call was read-only and succeeded, because then the answer reports the
-// result.
+// endCall handles the end of a call. Its line stays in the transcript. The end of its output stays too, unless the call
+// was read-only and succeeded, because then the answer reports the result.
 func (m *model) endCall(c *call, t ipc.Tool) {
 	if !c.running {
 		return

@@ -64,8 +64,7 @@ func (h *historyFile) Load() ([]string, error) {
 	return lines, err
 }
 
-// open opens and locks the file until it is closed. If another chat has replaced it meanwhile, it
-// opens the new one.
+// open opens and locks the file until it is closed. If another chat has replaced it meanwhile, it opens the new one.
 func (h *historyFile) open(flags int) (*os.File, error) {
 	for {
 		f, err := os.OpenFile(h.path, flags|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0o600)
@@ -171,8 +170,7 @@ func jsonLine(line string) []byte {
 	return append(data, '\n')
 }
 
-// maxRecalled is how many lines are kept, maxRecalledLength the maximum length of a kept line in
-// bytes.
+// maxRecalled is how many lines are kept, maxRecalledLength the maximum length of a kept line in bytes.
 const (
 	maxRecalled       = 1000
 	maxRecalledLength = 16 << 10

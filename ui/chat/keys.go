@@ -295,8 +295,7 @@ func (m *model) editCommand(name string, msg tea.KeyPressMsg) tea.Cmd {
 	return m.afterEdit(before)
 }
 
-// withoutJoiners removes zero-width joiners of emoji, because a command must not contain invisible
-// characters.
+// withoutJoiners removes zero-width joiners of emoji, because a command must not contain invisible characters.
 func withoutJoiners(text string) string { return strings.ReplaceAll(text, "\u200d", "") }
 
 // isMoveKey reports whether a key only moves the cursor.
@@ -359,8 +358,7 @@ func (r *review) scroll(name string) {
 	}
 }
 
-// confirm answers yes if the person has seen everything. Otherwise it shows the part that was not
-// seen yet.
+// confirm answers yes if the person has seen everything. Otherwise it shows the part that was not seen yet.
 func (m *model) confirm(action string) tea.Cmd {
 	r := m.review
 	switch {
@@ -409,9 +407,8 @@ func (m *model) decide(action string, answer ipc.Answer) tea.Cmd {
 	return cmd
 }
 
-// handleAnswerReply handles the daemon's reply to an answer. If the daemon rejected the answer, it shows
-// the error. If the question is still open, it answers no, because the question is no longer shown
-// here.
+// handleAnswerReply handles the daemon's reply to an answer. If the daemon rejected the answer, it shows the error. If
+// the question is still open, it answers no, because the question is no longer shown here.
 func (m *model) handleAnswerReply(q question, f ipc.Message) tea.Cmd {
 	if f.Error == nil {
 		return nil

@@ -19,13 +19,11 @@ type markdown struct {
 	renderer *glamour.TermRenderer
 }
 
-// amp replaces ampersands while text is rendered. It is a private-use character that [ipc.Clean]
-// removes from the input. It prevents the renderer from decoding references such as "&#27;", which
-// Clean saw as plain letters.
+// amp replaces ampersands while text is rendered. It is a private-use character that [ipc.Clean] removes from the
+// input. It prevents the renderer from decoding references such as "&#27;", which Clean saw as plain letters.
 const amp = "\ue000"
 
-// rows renders cleaned text in rows of at most width cells. The rows contain no control sequences
-// except for colours.
+// rows renders cleaned text in rows of at most width cells. The rows contain no control sequences except for colours.
 func (m *markdown) rows(text string, width int) []string {
 	if m.renderer == nil || m.width != width {
 		r, err := glamour.NewTermRenderer(glamour.WithStyles(markdownStyle(m.colour)), glamour.WithWordWrap(width), glamour.WithTableWrap(true))
@@ -58,8 +56,7 @@ func (m *markdown) rows(text string, width int) []string {
 	return rows
 }
 
-// paintOnly removes all controls and control sequences except SGR, which selects colours (ECMA-48
-// section 8.3.117).
+// paintOnly removes all controls and control sequences except SGR, which selects colours (ECMA-48 section 8.3.117).
 func paintOnly(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))

@@ -151,8 +151,7 @@ func (m *model) showHistoryError(err error) {
 	}
 }
 
-// startSpinner runs the spinner while the daemon is working, or while the keys of a new question are not
-// active yet.
+// startSpinner runs the spinner while the daemon is working, or while the keys of a new question are not active yet.
 func (m *model) startSpinner() tea.Cmd {
 	waits := m.review != nil && !m.review.isSettled(m.now()) // shows its keys once they are active
 	if !m.state.isBusy() && !waits || m.spinning {
@@ -182,8 +181,7 @@ func (m *model) wheel(button tea.MouseButton) {
 	}
 }
 
-// send assigns an ID to a message and queues it. then, which may be nil, handles the final frame of
-// the reply.
+// send assigns an ID to a message and queues it. then, which may be nil, handles the final frame of the reply.
 func (m *model) send(msg ipc.Message, then func(ipc.Message) tea.Cmd) (string, tea.Cmd) {
 	m.nextID++
 	msg.ID = "t" + strconv.Itoa(m.nextID)
@@ -263,8 +261,7 @@ func (s State) String() string {
 	return names[s]
 }
 
-// isBusy reports whether the daemon is working. Then the spinner turns, and typed text is for the
-// next question.
+// isBusy reports whether the daemon is working. Then the spinner turns, and typed text is for the next question.
 func (s State) isBusy() bool { return s == Thinking || s == Executing || s == Finalizing }
 
 func (s State) inTurn() bool { return s != Input && s != Done }

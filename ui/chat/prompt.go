@@ -112,9 +112,8 @@ func (p *prompt) resize(width, most int) {
 	}
 }
 
-// resizeArea fits an area into a width. It wraps rows one cell earlier, because a wide character at
-// the end of a row can exceed the text area's width by one cell (bubbles v2.1.1, textarea.wrap),
-// and its viewport would cut it off.
+// resizeArea fits an area into a width. It wraps rows one cell earlier, because a wide character at the end of a row
+// can exceed the text area's width by one cell (bubbles v2.1.1, textarea.wrap), and its viewport would cut it off.
 func resizeArea(a *textarea.Model, width, most int) {
 	a.MaxHeight = most
 	a.Prompt = " " // reserves the cell when rows are measured; not shown
@@ -151,8 +150,7 @@ func (p *prompt) atEnd() bool {
 	return p.area.Line() == len(lines)-1 && p.area.Column() == len([]rune(lines[len(lines)-1]))
 }
 
-// atFirstRow and atLastRow report whether the cursor is in the first or last row, where up and down
-// leave the text.
+// atFirstRow and atLastRow report whether the cursor is in the first or last row, where up and down leave the text.
 func (p *prompt) atFirstRow() bool { return p.area.Line() == 0 && p.area.LineInfo().RowOffset == 0 }
 
 func (p *prompt) atLastRow() bool {

@@ -66,8 +66,7 @@ func newReview(q question) *review {
 	return r
 }
 
-// isEditable reports whether a text area can show exactly this command, and whether an edited command
-// is allowed.
+// isEditable reports whether a text area can show exactly this command, and whether an edited command is allowed.
 func isEditable(ask ipc.Ask) bool {
 	c := ask.Command
 	if !ask.Editable() || len(c) > maxEditable || strings.Count(c, "\n") > maxEditableLines {

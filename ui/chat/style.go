@@ -22,16 +22,14 @@ const (
 	byError
 )
 
-// gutters start every row of a message. They distinguish roles without colour, and ensure that no
-// message can look like a review or the prompt. They are ASCII, because other characters have
-// different widths in different terminals.
+// gutters start every row of a message. They distinguish roles without colour, and ensure that no message can look like
+// a review or the prompt. They are ASCII, because other characters have different widths in different terminals.
 var gutters = [...]string{byUser: "> ", byAssistant: "| ", byTool: "$ ", byOutput: ": ", bySystem: "* ", byError: "! "}
 
 // gutterWidth is the width of a gutter in cells.
 const gutterWidth = 2
 
-// look has the styles of the screen: the terminal's own 16 colours, which fit its background, or
-// none.
+// look has the styles of the screen: the terminal's own 16 colours, which fit its background, or none.
 type look struct {
 	colour                        bool
 	roles                         [len(gutters)]lipgloss.Style
@@ -78,8 +76,7 @@ func (m *model) handleConnected(server ipc.Hello) tea.Cmd {
 	return listening
 }
 
-// handleLost handles a lost connection. The daemon continues what was sent. What was not sent returns to
-// the input.
+// handleLost handles a lost connection. The daemon continues what was sent. What was not sent returns to the input.
 func (m *model) handleLost(err error) {
 	unsent := errors.Is(err, ipc.ErrUnreachable)
 	m.log.add(byError, m.outageText(err, unsent))

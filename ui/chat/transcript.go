@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxText is the maximum text of a transcript in bytes, maxLaidOut how many blocks keep their
-// rows.
+// maxText is the maximum text of a transcript in bytes, maxLaidOut how many blocks keep their rows.
 const (
 	maxText    = 32 << 20
 	maxLaidOut = 600
@@ -307,9 +306,8 @@ const (
 	mostBlock  = 16 << 10
 )
 
-// findBlockEnd finds the end of the first block of a text that starts inside the given code fence ("" for
-// none). It returns where to cut, or 0 if the text does not fill a block yet, and the code fence in
-// which the rest starts.
+// findBlockEnd finds the end of the first block of a text that starts inside the given code fence ("" for none). It
+// returns where to cut, or 0 if the text does not fill a block yet, and the code fence in which the rest starts.
 func findBlockEnd(text, fence string) (at int, rest string) {
 	if len(text) < shortBlock {
 		return 0, fence

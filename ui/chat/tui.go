@@ -1,6 +1,5 @@
-// Package chat is the full-screen terminal chat. It is a client of the daemon: a state machine
-// (Input, Thinking, ReviewAction, Executing, Finalizing, Done) that handles the daemon's frames,
-// and its display.
+// Package chat is the full-screen terminal chat. It is a client of the daemon: a state machine (Input, Thinking,
+// ReviewAction, Executing, Finalizing, Done) that handles the daemon's frames, and its display.
 package chat
 
 import (
@@ -93,8 +92,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	return result, nil
 }
 
-// noColour reports whether the environment asks for no colour (no-color.org: NO_COLOR is set and
-// not empty).
+// noColour reports whether the environment asks for no colour (no-color.org: NO_COLOR is set and not empty).
 func noColour(env []string) bool {
 	for _, v := range env {
 		if value, found := strings.CutPrefix(v, "NO_COLOR="); found && value != "" {
@@ -113,9 +111,8 @@ func (m *model) suspend() tea.Cmd {
 	return tea.Suspend
 }
 
-// underShell reports whether the parent process is another job of this session. The kernel does not
-// stop a process group without such a parent (signal(7), "orphaned"), and bubbletea would wait
-// forever for the continue signal.
+// underShell reports whether the parent process is another job of this session. The kernel does not stop a process
+// group without such a parent (signal(7), "orphaned"), and bubbletea would wait forever for the continue signal.
 func underShell() bool {
 	parent := os.Getppid()
 	own, err := unix.Getsid(0)
@@ -130,9 +127,8 @@ func underShell() bool {
 	return err == nil && group != unix.Getpgrp()
 }
 
-// The renderer's ticker fires 60 times a second as long as the program runs (bubbletea v2.0.9,
-// tea.go, startRenderer). An idle chat does not need that. idler slows the ticker down after a time
-// without updates.
+// The renderer's ticker fires 60 times a second as long as the program runs (bubbletea v2.0.9, tea.go, startRenderer).
+// An idle chat does not need that. idler slows the ticker down after a time without updates.
 const (
 	frameTime    = time.Second / 60
 	idleAfter    = 200 * time.Millisecond

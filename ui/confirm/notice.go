@@ -1,6 +1,5 @@
-// Package confirm asks a person at a terminal for confirmation. It shows the literal command on separate rows,
-// complete and with every character visible. It accepts a yes only after everything was shown, and takes no answer
-// as no.
+// Package confirm asks a person at a terminal for confirmation. It shows the literal command on separate rows, complete
+// and with every character visible. It accepts a yes only after everything was shown, and takes no answer as no.
 package confirm
 
 import (
@@ -200,8 +199,7 @@ func (n Notice) Screens() int {
 	return (len(n.command) + n.page - 1) / n.page
 }
 
-// Screen returns one screen: a part of the command, with the head before the first part and the rest after the
-// last.
+// Screen returns one screen: a part of the command, with the head before the first part and the rest after the last.
 func (n Notice) Screen(i int) string {
 	first, last := i == 0, i == n.Screens()-1
 	var b strings.Builder

@@ -59,8 +59,7 @@ func (p Machine) hasOwnCheck(path string) bool {
 	return filepath.Dir(path) == p.Paths.Credentials() || slices.Contains(logins(p.Paths), path)
 }
 
-// Free space, in bytes: below lowSpace the daemon will soon be unable to write its files, below noSpace it is
-// already.
+// Free space, in bytes: below lowSpace the daemon will soon be unable to write its files, below noSpace it is already.
 const (
 	lowSpace = 100 << 20
 	noSpace  = 1 << 20

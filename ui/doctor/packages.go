@@ -125,8 +125,7 @@ func notifications(ctx context.Context, p Machine) Finding {
 	return p.finding(OK, "", i18n.DoctorDesktop(name))
 }
 
-// The plausible years: this program did not exist before the first, and today's certificates expire before the
-// last.
+// The plausible years: this program did not exist before the first, and today's certificates expire before the last.
 const (
 	firstYear = 2026
 	lastYear  = 2099

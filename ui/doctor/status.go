@@ -37,8 +37,7 @@ func (v DaemonState) Err() error { return errors.Join(v.err, v.statusErr) }
 // statusTimeout is the time limit for the daemon's status.
 const statusTimeout = 3 * time.Second
 
-// FindDaemon looks for a daemon. It does not connect to a socket of the service manager, because that would start
-// one.
+// FindDaemon looks for a daemon. It does not connect to a socket of the service manager, because that would start one.
 func FindDaemon(ctx context.Context, p Machine) DaemonState {
 	socket, err := p.Manager.Unit(ctx, ipc.SocketUnit)
 	s, serviceErr := p.Manager.Unit(ctx, serviceUnit)
@@ -117,8 +116,7 @@ var restartCommand = []string{"systemctl", "--user", "restart", serviceUnit}
 // stopCommand stops a daemon without a unit. The next request starts a new one.
 const stopCommand = `blunux-aictl call '{"type":"action","action":"stop"}'`
 
-// version compares the daemon's version with this program's. After an update, the old daemon can keep running for
-// days.
+// version compares the daemon's version with this program's. After an update, the old daemon can keep running for days.
 func version(_ context.Context, p Machine) Finding {
 	v := p.daemon()
 	again := func(s State, text i18n.Text) Finding {
@@ -233,8 +231,7 @@ func enableCommand(unit string) []string {
 	return []string{"systemctl", "--user", "enable", "--now", unit}
 }
 
-// socket checks that requests can reach the daemon: the socket unit is enabled, or a socket can be created on
-// demand.
+// socket checks that requests can reach the daemon: the socket unit is enabled, or a socket can be created on demand.
 func socket(ctx context.Context, p Machine) Finding {
 	path, err := p.Dialer.Path()
 	if err != nil {

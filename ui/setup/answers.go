@@ -138,8 +138,7 @@ func (a Answers) model(now Current) any {
 	return a.Model
 }
 
-// defaultModel is a provider's default model. It is written only if the files below name another
-// model.
+// defaultModel is a provider's default model. It is written only if the files below name another model.
 type defaultModel string
 
 func toAny(list []string) []any {
@@ -206,9 +205,8 @@ func onlyDigits(text string) (string, error) {
 	return b.String(), nil
 }
 
-// CallingCode returns the calling code of a locale's country (ITU-T E.164, list of assigned codes): 82
-// for ko_KR.UTF-8. It returns "" for unknown countries and for those whose numbers keep the leading
-// 0.
+// CallingCode returns the calling code of a locale's country (ITU-T E.164, list of assigned codes): 82 for ko_KR.UTF-8.
+// It returns "" for unknown countries and for those whose numbers keep the leading 0.
 func CallingCode(locales ...string) string {
 	codes := map[string]string{
 		"KR": "82", "JP": "81", "CN": "86", "TW": "886", "HK": "852", "SG": "65", "US": "1", "CA": "1", "GB": "44",

@@ -107,8 +107,7 @@ func shortLabel(e catalog.Entry) string {
 	return name
 }
 
-// useFound verifies and selects a provider that was found. It returns false if the person wants
-// another one.
+// useFound verifies and selects a provider that was found. It returns false if the person wants another one.
 func (g *guide) useFound(ctx context.Context, f Found) (bool, error) {
 	e, _ := catalog.Lookup(f.Provider)
 	want := Answers{Provider: f.Provider}

@@ -10,15 +10,13 @@ import (
 	"github.com/nidoit/blunux-ai/providers/catalog"
 )
 
-// The following methods return the chosen values, or the current values of settings that were not
-// chosen.
+// The following methods return the chosen values, or the current values of settings that were not chosen.
 
 func shortenLine(text string) string {
 	return ansi.Truncate(ipc.VisibleLine(text), columns-4, "…")
 }
 
-// entry returns the provider that will answer, or the zero value if it is determined automatically
-// at each question.
+// entry returns the provider that will answer, or the zero value if it is determined automatically at each question.
 func (g *guide) entry() catalog.Entry {
 	name := cmp.Or(g.want.Provider, g.now.Provider)
 	e, _ := catalog.Lookup(name)

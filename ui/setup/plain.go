@@ -18,9 +18,8 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// Lines asks line by line, for screen readers and simple terminals. It does not use huh's
-// accessible mode, which is English only, accepts only y and n, and takes the end of input as
-// consent.
+// Lines asks line by line, for screen readers and simple terminals. It does not use huh's accessible mode, which is
+// English only, accepts only y and n, and takes the end of input as consent.
 type Lines struct {
 	Lang i18n.Lang
 	Out  io.Writer
@@ -43,8 +42,7 @@ func NewLines(lang i18n.Lang, in *os.File, out io.Writer, width func() int) *Lin
 // Close ends the reader after its current line.
 func (l *Lines) Close() { close(l.requests) }
 
-// read reads a line for each request. It runs in its own goroutine, because a read cannot be
-// cancelled.
+// read reads a line for each request. It runs in its own goroutine, because a read cannot be cancelled.
 func (l *Lines) read() {
 	defer close(l.ended)
 	r := bufio.NewReader(l.in)

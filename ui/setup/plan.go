@@ -190,8 +190,7 @@ func clearAt(top map[string]any, path []string) {
 	}
 }
 
-// compare fills in the changes and the overruled settings. It fails if the new settings would be
-// invalid.
+// compare fills in the changes and the overruled settings. It fails if the new settings would be invalid.
 func (s *Setup) compare(p *Plan, wishes []settingChange) error {
 	was, err := config.Effective(s.Source)
 	if err != nil {
@@ -308,8 +307,7 @@ func WriteFiles(paths config.Paths, files []File) error {
 	return nil
 }
 
-// files returns the files to write. The key comes first, so that settings never name a provider
-// without a key.
+// files returns the files to write. The key comes first, so that settings never name a provider without a key.
 func (p Plan) files() []File {
 	var all []File
 	if p.KeyFile != "" {

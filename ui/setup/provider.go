@@ -14,8 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// chooseProvider asks for the provider and what it needs. back allows returning to the previous
-// question.
+// chooseProvider asks for the provider and what it needs. back allows returning to the previous question.
 func (g *guide) chooseProvider(ctx context.Context, back bool) error {
 	for {
 		q := Question{Title: g.say(i18n.SetupProvider), Value: g.entry().Name}
@@ -47,8 +46,7 @@ func (g *guide) chooseProvider(ctx context.Context, back bool) error {
 	}
 }
 
-// configureProvider asks for what a provider needs, and then for its model. It returns false if the person went
-// back.
+// configureProvider asks for what a provider needs, and then for its model. It returns false if the person went back.
 func (g *guide) configureProvider(ctx context.Context, e catalog.Entry) (bool, error) {
 	want := g.want
 	want.Provider, want.Model, want.Key, want.BaseURL = e.Name, "", "", ""
@@ -99,8 +97,7 @@ func (g *guide) checkURL(text string) error {
 	return nil
 }
 
-// typeOrBack asks for a line. back reports that the person wants to return to the previous
-// question.
+// typeOrBack asks for a line. back reports that the person wants to return to the previous question.
 func (g *guide) typeOrBack(ctx context.Context, q Question) (typed string, back bool, err error) {
 	check := q.Check
 	q.Back, q.Check = true, func(text string) error {

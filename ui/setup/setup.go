@@ -32,8 +32,7 @@ type Claude interface {
 	LoggedIn() bool
 }
 
-// Setup has the settings to change and access to the computer. Nil functions find nothing and do
-// nothing.
+// Setup has the settings to change and access to the computer. Nil functions find nothing and do nothing.
 type Setup struct {
 	Lang   i18n.Lang
 	Paths  config.Paths
@@ -131,8 +130,7 @@ type Done struct {
 	// Problem is why a running daemon cannot use the settings.
 	Problem string `json:"problem,omitempty"`
 	Memory  bool   `json:"memory"` // the facts about this computer are saved
-	// Messengers are those with admitted senders, and Next the commands that are still necessary
-	// for them.
+	// Messengers are those with admitted senders, and Next the commands that are still necessary for them.
 	Messengers []string `json:"-"`
 	Next       []string `json:"next"`
 }

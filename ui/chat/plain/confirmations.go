@@ -127,9 +127,8 @@ func (a *confirmations) closeResolved(f ipc.Message) {
 	}
 }
 
-// handleReply handles the final frame of an answer, and reports whether the frame was one. If the
-// daemon rejected the answer, it shows the error. If the ask is still open, it answers no, because
-// it is no longer shown here.
+// handleReply handles the final frame of an answer, and reports whether the frame was one. If the daemon rejected the
+// answer, it shows the error. If the ask is still open, it answers no, because it is no longer shown here.
 func (a *confirmations) handleReply(f ipc.Message) bool {
 	ask, ours := a.sent[f.Re]
 	delete(a.sent, f.Re)

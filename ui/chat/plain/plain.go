@@ -29,8 +29,7 @@ type Daemon interface {
 
 // Keyboard is a terminal with a person.
 type Keyboard interface {
-	// AskLine prints a prompt and returns the line that is typed after that. It discards earlier
-	// input.
+	// AskLine prints a prompt and returns the line that is typed after that. It discards earlier input.
 	AskLine(ctx context.Context, text string) (string, error)
 	// NextLine is like AskLine, but keeps earlier input.
 	NextLine(ctx context.Context, text string) (string, error)
@@ -174,8 +173,7 @@ func (c *chat) readTyped(ctx context.Context) {
 // slowAnswer is the time without output after which the chat reports who is working.
 const slowAnswer = 2 * time.Second
 
-// maxLine is the maximum length of a piped question in bytes. With its metadata it fits into a
-// frame.
+// maxLine is the maximum length of a piped question in bytes. With its metadata it fits into a frame.
 const maxLine = 256 << 10
 
 // readPiped reads a line from the pipe. It discards a line that is too long.
@@ -279,8 +277,7 @@ func (c *chat) attempts(why error) string {
 	return i18n.ConnectionAttempts(c.Lang, none.Path, none.Tried)
 }
 
-// interrupt cancels the current request. If there is none, or it was already cancelled, the chat
-// ends.
+// interrupt cancels the current request. If there is none, or it was already cancelled, the chat ends.
 func (c *chat) interrupt() {
 	switch {
 	case c.current != nil && !c.current.cancel:

@@ -78,8 +78,7 @@ func (t *turn) showHeld() {
 	}
 }
 
-// maxCommandLength is the maximum length of a command in a status line, in bytes. Confirmations show the
-// whole command.
+// maxCommandLength is the maximum length of a command in a status line, in bytes. Confirmations show the whole command.
 const maxCommandLength = 512
 
 // showTool shows a confirmed command when it starts, because it may take long, and any command that has
