@@ -156,13 +156,13 @@ var plan = map[string]rule{
 		"tools/sandbox", "tools/sandbox/bus", "tools/steps", "tools/unit",
 	}, "composition: builds all parts from the configuration"},
 
-	"internal/term":   {1, []string{"ipc"}, "measures and wraps text in terminal cells"},
+	"internal/term":   {1, []string{"ipc"}, "terminals: their size and echo, and text in their cells"},
 	"ui/confirm":      {1, []string{"internal/term", "i18n", "ipc"}, "asks for confirmation at a terminal and shows everything"},
 	"internal/manual": {1, []string{"i18n"}, "help, completions and man pages of a program, in the user's language"},
 	"ui/chat":         {3, []string{"internal/disk", "i18n", "ipc", "internal/secret"}, "the full-screen chat"},
 	"ui/chat/plain":   {3, []string{"internal/term", "ui/confirm", "i18n", "ipc"}, "the line-by-line chat for simple terminals and screen readers"},
 	"ui/setup": {4, []string{
-		"internal/channel", "bridge/state", "config", "internal/errand", "i18n", "ipc", "providers", "providers/catalog", "providers/claudecli", "providers/ollama", "providers/transport", "tools/elevation",
+		"internal/channel", "internal/term", "bridge/state", "config", "internal/errand", "i18n", "ipc", "providers", "providers/catalog", "providers/claudecli", "providers/ollama", "providers/transport", "tools/elevation",
 	}, "asks for the settings and writes them"},
 
 	"ui/doctor": {4, []string{
@@ -171,7 +171,7 @@ var plan = map[string]rule{
 
 	"bridge":           {3, []string{"bridge/markup", "bridge/state", "i18n", "ipc", "internal/journal"}, "code shared by all messenger bridges"},
 	"bridge/markup":    {1, []string{"ipc"}, "converts Markdown for messengers and splits it into messages"},
-	"bridge/program":   {4, []string{"internal/channel", "bridge", "bridge/state", "i18n", "ipc", "internal/manual"}, "code shared by the bridges' programs"},
+	"bridge/program":   {4, []string{"internal/channel", "internal/term", "bridge", "bridge/state", "i18n", "ipc", "internal/manual"}, "code shared by the bridges' programs"},
 	"bridge/state":     {0, []string{"internal/channel", "internal/journal", "internal/disk"}, "a bridge's state file"},
 	"bridge/telegram":  {3, []string{"bridge", "bridge/markup", "bridge/state", "i18n", "ipc"}, "the Telegram bot"},
 	"test/channeltest": {6, []string{"bridge/state", "i18n", "ipc"}, "test suite for all bridges"},

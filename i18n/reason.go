@@ -140,7 +140,7 @@ var defaultRules = []Text{RuleDefaultHealth, RuleDefaultUpdates, RuleDefaultSecu
 // RuleName returns the name of an automation in a language. Only those that exist from the start have more than one.
 func RuleName(name string, lang Lang) string {
 	for _, rule := range defaultRules {
-		if isRule(rule, name) {
+		if slices.ContainsFunc(Languages, func(lang Lang) bool { return rule.In(lang) == name }) {
 			return rule.In(lang)
 		}
 	}
@@ -151,13 +151,6 @@ func RuleName(name string, lang Lang) string {
 func IsRuleName(name, typed string) bool {
 	return name == typed || RuleName(name, English) == RuleName(typed, English) && RuleName(name, Korean) == RuleName(typed, Korean)
 }
-
-func isRule(rule Text, name string) bool {
-	return slices.ContainsFunc(Languages, func(lang Lang) bool { return rule.In(lang) == name })
-}
-
-// RunState translates the state of a run. An unknown state is returned unchanged.
-func RunState(state string, lang Lang) string { return RunStates.In(state, lang) }
 
 // StatusNames are the row names of blunux-aictl status.
 var StatusNames = []Text{
@@ -178,9 +171,6 @@ func IdleBlocker(hold string, lang Lang) string {
 // Refusal translates a refusal code. For an unknown code it returns a general text.
 func Refusal(code string, lang Lang) string { return Refusals.orElse(code, RefusedOtherwise).In(lang) }
 
-// LogProblemText translates a problem of the command log. An unknown code is returned unchanged.
-func LogProblemText(code string, lang Lang) string { return LogFlaws.In(code, lang) }
-
 // ConnectionAttempts lists where the client looked for the daemon and what it tried, one per line.
 func ConnectionAttempts(lang Lang, socket string, tried []string) string {
 	lines := []string{TriedAt(socket).In(lang)}
@@ -189,9 +179,6 @@ func ConnectionAttempts(lang Lang, socket string, tried []string) string {
 	}
 	return strings.Join(lines, "\n")
 }
-
-// AnswerText translates the answer to a confirmation. An unknown action is returned unchanged.
-func AnswerText(action string, lang Lang) string { return Decisions.In(action, lang) }
 
 // MemoryHelp says how to repair a file of notes, by reason code. It returns "" if there is no advice.
 func MemoryHelp(lang Lang, reason, command string) string {
@@ -240,12 +227,6 @@ func ProviderLabel(name, label string, lang Lang) string {
 	return ProviderName(name, label, lang)
 }
 
-// ChoiceReason says why a provider was chosen, by the reason code of catalog.Detect.
-func ChoiceReason(code string, lang Lang) string { return ChoiceReasons.In(code, lang) }
-
-// ProviderReason translates the reason why a provider answers. An unknown code is returned unchanged.
-func ProviderReason(code string, lang Lang) string { return ProviderReasons.In(code, lang) }
-
 // ModelName formats a provider and its model.
 func ModelName(provider, model string, lang Lang) string {
 	switch {
@@ -258,9 +239,6 @@ func ModelName(provider, model string, lang Lang) string {
 	}
 	return provider + " " + model
 }
-
-// BridgePhase translates a phase of a bridge. An unknown phase is returned unchanged.
-func BridgePhase(phase string, l Lang) string { return BridgePhases.In(phase, l) }
 
 // NoRecipient says that nobody gets what an automation sends over a channel, and which setting helps.
 func NoRecipient(automation, name string) Text {
@@ -305,7 +283,7 @@ func (b Bridge) Lines(l Lang, now time.Time) []string {
 	if b.Problem != "" {
 		return []string{title + BridgeUnknown(b.Problem).In(l)}
 	}
-	parts := []string{BridgePhase(b.Phase, l)}
+	parts := []string{BridgePhases.In(b.Phase, l)}
 	if b.Account != "" {
 		parts = append(parts, BridgeAs(b.Account).In(l))
 	}

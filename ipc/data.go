@@ -331,3 +331,62 @@ type PairingList struct {
 	Waiting []Pairing `json:"waiting"`
 	Paired  []Pairing `json:"paired"`
 }
+
+// SessionRow is a conversation in the answers to the queries sessions and session.
+type SessionRow struct {
+	Key      string    `json:"key"`
+	Modified time.Time `json:"modified"`
+	Bytes    int64     `json:"bytes"`
+	Messages *int      `json:"messages,omitempty"`
+	Title    string    `json:"title,omitempty"`
+	SessionHealth
+}
+
+// SessionHealth counts what cannot be read of a conversation.
+type SessionHealth struct {
+	Damaged      int   `json:"damaged,omitempty"`
+	DamagedLines []int `json:"damaged_lines,omitempty"`
+	Torn         int   `json:"torn,omitempty"`
+}
+
+// SessionView is a page of a conversation: the answer to the query session.
+type SessionView struct {
+	SessionRow
+	Page    int            `json:"page"`
+	Pages   int            `json:"pages"`
+	Entries []SessionEntry `json:"entries"`
+}
+
+// SessionEntry is an entry of a conversation.
+type SessionEntry struct {
+	Type      string     `json:"type"`
+	Content   string     `json:"content"`
+	Timestamp int64      `json:"timestamp"`
+	Metadata  *EntryInfo `json:"metadata,omitempty"`
+	Cut       bool       `json:"cut,omitempty"`
+}
+
+// EntryInfo is an entry's metadata.
+type EntryInfo struct {
+	Task    string `json:"task,omitempty"`
+	Channel string `json:"channel,omitempty"`
+	Tool    string `json:"tool,omitempty"`
+	Call    string `json:"call,omitempty"`
+	Class   string `json:"class,omitempty"`
+	Exit    *int   `json:"exit,omitempty"`
+	End
+	Refusal   string `json:"refusal,omitempty"`
+	Covers    int64  `json:"covers,omitempty"`
+	Untrusted bool   `json:"untrusted,omitempty"`
+	Key       string `json:"key,omitempty"`
+}
+
+// NoteHits is the answer to the query memory-search.
+type NoteHits struct {
+	Hits []struct {
+		Key     string    `json:"key"`
+		Content string    `json:"content"`
+		Source  string    `json:"source"`
+		Updated time.Time `json:"updated_at"`
+	} `json:"hits"`
+}

@@ -73,7 +73,7 @@ func (d Dialer) Dial(ctx context.Context) (*net.UnixConn, error) {
 		return nil, &UnreachableError{Path: path, Tried: []string{"systemctl --user is-active " + ServiceUnit + ": it is not"}}
 	}
 	c, err := d.connect(ctx, path)
-	if err == nil || !isStartable(err) {
+	if err == nil || !(errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED)) {
 		return c, err
 	}
 	tried := []string{"connect: " + shortCause(err)}
@@ -125,11 +125,6 @@ func (d Dialer) connect(ctx context.Context, path string) (*net.UnixConn, error)
 		return nil, err
 	}
 	return uc, nil
-}
-
-// isStartable reports whether starting a daemon can fix a failed connect.
-func isStartable(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED)
 }
 
 // shortCause describes the cause of a failed attempt in a few words.

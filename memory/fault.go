@@ -43,12 +43,14 @@ var faultKinds = []struct {
 }{
 	{
 		"link", "it is a link, which is not followed", "put the file itself there: ",
-		`cp --remove-destination "$(readlink -f FILE)" FILE`, []error{errLink, syscall.ELOOP},
+		`cp --remove-destination "$(readlink -f FILE)" FILE`,
+		[]error{errLink, syscall.ELOOP},
 	},
 	{"not-regular", "it is not a regular file", "move it away: ", "mv FILE FILE.away", []error{errNotRegular, syscall.ENXIO}},
 	{
 		"not-text", "it is not a UTF-8 text", "if it is UTF-16: ",
-		"iconv -f UTF-16 -t UTF-8 -o FILE.new FILE && mv FILE.new FILE", []error{errNotText},
+		"iconv -f UTF-16 -t UTF-8 -o FILE.new FILE && mv FILE.new FILE",
+		[]error{errNotText},
 	},
 	{"too-large", "it is larger than 8 MiB", "shorten it: ", "blunux-ai memory edit NAME", []error{errTooLarge}},
 	{"full", "it would get larger than 256 KiB", "shorten it: ", "blunux-ai memory edit NAME", []error{errFull}},
@@ -56,7 +58,8 @@ var faultKinds = []struct {
 	{"read-only", "it is read-only", "let it be written: ", "chmod u+w FILE", []error{errReadOnly}},
 	{
 		"read-only-disk", "its file system is mounted read-only", "see how it is mounted: ",
-		"findmnt -T FILE", []error{syscall.EROFS},
+		"findmnt -T FILE",
+		[]error{syscall.EROFS},
 	},
 	{"no-space", "the disk is full", "see what takes the room: ", "df -h FILE", []error{syscall.ENOSPC, syscall.EDQUOT}},
 	{"busy", "another program is writing the notes", "try again", "", []error{errBusy}},

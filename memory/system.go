@@ -55,7 +55,8 @@ func DetectSystem(root string, getenv func(string) string) SystemInfo {
 		Graphics:   f.graphics(), Session: f.session(), InputMethod: f.inputMethod(),
 		Firmware: f.firmware(), BootLoader: f.bootLoader(), Chassis: f.chassis(),
 		Locale: f.locale(), TimeZone: f.timeZone(), Init: strings.TrimSpace(f.read("proc/1/comm")),
-		Kernels: f.kernels(), PackageManager: f.packageManager(), AURHelper: f.firstProgram("paru", "yay"),
+		Kernels:        f.kernels(),
+		PackageManager: f.firstProgram("pacman", "apt", "dnf", "zypper", "apk", "xbps-install", "emerge"), AURHelper: f.firstProgram("paru", "yay"),
 	}
 	info.RootFS, info.HomeFS = f.fileSystems()
 	mem, _ := machine.ParseMeminfo([]byte(f.read("proc/meminfo"))) // 0 if it is unreadable

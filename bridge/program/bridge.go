@@ -61,7 +61,7 @@ func (p *Program) saveHalt(dir string, err error) {
 
 // haltText returns the text that tells the person what to do.
 func (p *Program) haltText(s state.State) string {
-	text := i18n.BridgePhase(string(s.Phase), p.Lang)
+	text := i18n.BridgePhases.In(string(s.Phase), p.Lang)
 	if more, ok := p.Kind.PhaseHelp[s.Phase]; ok {
 		text = more.In(p.Lang)
 	}

@@ -10,11 +10,10 @@ import (
 	"path/filepath"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/nidoit/blunux-ai/bridge/state"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/manual"
+	"github.com/nidoit/blunux-ai/internal/term"
 )
 
 // Dir returns the channel's state directory, in $BLUNUX_AI_HOME, else in blunux-ai below $XDG_CONFIG_HOME or ~/.config.
@@ -100,7 +99,7 @@ func (p *Program) Confirm(ctx context.Context, question string, yes bool) error 
 	if yes {
 		return nil
 	}
-	if !IsTerminal(p.In) {
+	if !term.IsTerminal(p.In) {
 		return manual.NewUsageError(i18n.BridgeNeedsYes.In(p.Lang))
 	}
 	fmt.Fprint(p.Err, question+" "+i18n.BridgeYesNo.In(p.Lang)+" ")
@@ -113,22 +112,4 @@ func (p *Program) Confirm(ctx context.Context, question string, yes bool) error 
 		return nil
 	}
 	return &Exit{Failure, i18n.BridgeLeft.In(p.Lang)}
-}
-
-// IsTerminal reports whether f is a terminal.
-func IsTerminal(f *os.File) bool {
-	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
-	return err == nil
-}
-
-// Size returns a terminal's size in cells, or 0, 0 if f is not a terminal.
-func Size(f *os.File) (columns, rows int) {
-	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
-	switch {
-	case err != nil:
-		return 0, 0
-	case size.Col == 0:
-		return 80, 24
-	}
-	return int(size.Col), int(size.Row)
 }

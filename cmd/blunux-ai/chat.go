@@ -14,13 +14,13 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sys/unix"
 
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon/wire"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/errand"
 	"github.com/nidoit/blunux-ai/internal/manual"
+	"github.com/nidoit/blunux-ai/internal/term"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/ui/chat/plain"
 	"github.com/nidoit/blunux-ai/ui/confirm"
@@ -56,7 +56,7 @@ func newChat() *cobra.Command {
 // chatOrHelp runs if there are no arguments. At a terminal it starts a chat; elsewhere it prints the help and
 // returns the status of wrong usage.
 func chatOrHelp(cmd *cobra.Command, _ []string) error {
-	if isTerminal(os.Stdin) && isTerminal(os.Stdout) {
+	if term.IsTerminal(os.Stdin) && term.IsTerminal(os.Stdout) {
 		return (&chatOptions{}).run(cmd)
 	}
 	cmd.SetOut(cmd.ErrOrStderr())
@@ -66,14 +66,9 @@ func chatOrHelp(cmd *cobra.Command, _ []string) error {
 	return exitError(exitUsage)
 }
 
-func isTerminal(f *os.File) bool {
-	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
-	return err == nil
-}
-
 // run chats. The chat handles Ctrl-C itself, so the command's context is detached. SIGTERM and SIGHUP end it.
 func (o *chatOptions) run(cmd *cobra.Command) error {
-	o.in, o.out = isTerminal(os.Stdin), isTerminal(os.Stdout)
+	o.in, o.out = term.IsTerminal(os.Stdin), term.IsTerminal(os.Stdout)
 	o.distribution, _ = cmd.Flags().GetString("blunux-config")
 	o.lang, _ = cmd.Flags().GetString("lang")
 	if err := o.check(); err != nil {
@@ -190,9 +185,7 @@ func latestChat(ctx context.Context, hello ipc.Hello) (string, error) {
 	}
 	defer c.Close()
 	for page := 1; ; page++ {
-		var all []struct {
-			Key string `json:"key"`
-		}
+		var all []ipc.SessionRow
 		if err := c.Query(ctx, ipc.Query{What: "sessions", Page: page, Limit: 50}, &all); err != nil || len(all) == 0 {
 			return "", err
 		}

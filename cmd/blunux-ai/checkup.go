@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon/remote"
@@ -20,6 +18,7 @@ import (
 	"github.com/nidoit/blunux-ai/daemon/wire"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/desktop"
+	"github.com/nidoit/blunux-ai/internal/term"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers/transport"
 	"github.com/nidoit/blunux-ai/systemd"
@@ -55,7 +54,7 @@ func newCheckup(lang, distribution string) (*checkup, error) {
 	x := executor.New(executor.Options{Getenv: os.Getenv, Units: units})
 	c.machine = doctor.Machine{
 		Lang: configuredLang(lang, source), Version: buildVersion(), Paths: paths, Source: source, Getenv: os.Getenv,
-		Groups: groupNames(), Columns: columnsOf(os.Stdout),
+		Groups: groupNames(), Columns: term.Columns(os.Stdout),
 		Sandbox: trySandbox, Units: units.Available, Awake: systemd.Inhibitor{}, Manager: systemd.NewUserManager(os.Getenv), Dialer: dialer,
 		Ladder: func(setting string) *elevation.Ladder { return wire.NewLadder(setting, x) },
 		Answer: c.answer, Rules: c.rules, Admission: c.admission, Desktop: desktopServer, Clock: systemd.Clock{}.Synchronised, Now: time.Now,
@@ -124,18 +123,6 @@ func groupNames() []string {
 		}
 	}
 	return names
-}
-
-// columnsOf returns the width of a terminal, or 0 if f is not a terminal.
-func columnsOf(f *os.File) int {
-	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
-	switch {
-	case err != nil:
-		return 0
-	case size.Col == 0:
-		return 80
-	}
-	return int(size.Col)
 }
 
 // printFindings prints the findings. If something is broken, the exit status is 1.

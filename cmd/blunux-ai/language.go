@@ -7,6 +7,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/manual"
+	"github.com/nidoit/blunux-ai/internal/term"
 )
 
 // newGuide returns the help texts and man pages of this program in a language.
@@ -26,7 +27,7 @@ func newGuide(lang i18n.Lang) manual.Guide {
 }
 
 // columns returns the width of standard output, or 0 if it is not a terminal.
-func columns() int { return columnsOf(os.Stdout) }
+func columns() int { return term.Columns(os.Stdout) }
 
 func langOf(cmd *cobra.Command) string {
 	lang, _ := cmd.Flags().GetString("lang")

@@ -22,6 +22,7 @@ import (
 	"github.com/nidoit/blunux-ai/internal/channel"
 	"github.com/nidoit/blunux-ai/internal/errand"
 	"github.com/nidoit/blunux-ai/internal/manual"
+	"github.com/nidoit/blunux-ai/internal/term"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers/transport"
@@ -245,7 +246,7 @@ func readKeyFile(ctx context.Context, file string, stdin io.Reader) (string, err
 		return "", nil
 	}
 	if f, ok := stdin.(*os.File); ok && file == "-" {
-		if _, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS); err == nil {
+		if term.IsTerminal(f) {
 			return "", newUsageError(i18n.SetupKeyTyped)
 		}
 	}

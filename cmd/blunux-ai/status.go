@@ -283,7 +283,7 @@ func (b board) bridges(all []ipc.BridgeStatus) (rows []boardRow) {
 func (b board) model(o overview) string {
 	text := strings.TrimSpace(o.Provider + " " + o.Model)
 	if o.Why != "" {
-		text += " — " + i18n.ChoiceReason(o.Why, b.lang)
+		text += " — " + i18n.ChoiceReasons.In(o.Why, b.lang)
 	}
 	return text
 }

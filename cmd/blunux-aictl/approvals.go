@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -141,4 +143,139 @@ func failedStep(reply ipc.Message) error {
 		return quietExit(code)
 	}
 	return nil
+}
+
+// confirmer shows confirmations one after the other while other frames arrive. An answer given elsewhere ends the
+// confirmation, and an answer given here applies only to the one shown.
+type confirmer struct {
+	d    *display
+	last chan struct{} // closed when the latest confirmation has ended
+
+	mu   sync.Mutex
+	open map[string]context.CancelCauseFunc // ends a confirmation; by the ask's id
+	sent map[string]string                  // the ask's id by the action's id
+	n    int
+}
+
+func newConfirmer(d *display) *confirmer {
+	none := make(chan struct{})
+	close(none)
+	return &confirmer{d: d, last: none, open: map[string]context.CancelCauseFunc{}, sent: map[string]string{}}
+}
+
+// answeredBy is the error that ends a confirmation answered elsewhere.
+type answeredBy string
+
+func (by answeredBy) Error() string { return "answered by " + string(by) }
+
+// add shows an ask after those before it.
+func (k *confirmer) add(ctx context.Context, f ipc.Message) error {
+	var ask ipc.Ask
+	if err := f.Decode(&ask); err != nil {
+		return err
+	}
+	ctx, end := context.WithCancelCause(ctx)
+	k.mu.Lock()
+	k.open[f.ID] = end
+	k.mu.Unlock()
+	before, over := k.last, make(chan struct{})
+	k.last = over
+	go func() {
+		defer close(over)
+		defer end(nil)
+		<-before
+		if ctx.Err() == nil {
+			k.show(ctx, f, ask)
+		}
+	}()
+	return nil
+}
+
+// show asks and sends the answer. If ctx ends it sends nothing: the request was cancelled, or the ask was
+// answered elsewhere.
+func (k *confirmer) show(ctx context.Context, f ipc.Message, ask ipc.Ask) {
+	w := k.d.prompt
+	columns, rows := k.d.prompt.Size()
+	place := confirm.Terminal{Columns: columns, Rows: rows, Lang: k.d.lang, Root: k.d.root, Color: k.d.color}
+	action, command, err := place.Notice(f.Body, ask).Decide(ctx, w, k.d.prompt.AskLine)
+	var by answeredBy
+	switch {
+	case errors.As(err, &by) && by == "timeout":
+		fmt.Fprintf(w, "\n%s\n", i18n.AskExpired.In(k.d.lang))
+	case errors.As(err, &by):
+		fmt.Fprintf(w, "\n%s\n", i18n.AnsweredAlready(clean(i18n.ChannelName(string(by), k.d.lang))).In(k.d.lang))
+	case ctx.Err() != nil:
+		fmt.Fprintln(w)
+	default:
+		k.send(f.ID, action, ipc.Answer{Digest: ask.Digest, Command: command})
+	}
+}
+
+// send answers an ask that is still open. The reader notices a broken connection.
+func (k *confirmer) send(ask, action string, data ipc.Answer) {
+	k.mu.Lock()
+	_, open := k.open[ask]
+	delete(k.open, ask)
+	k.n++
+	id := "k" + strconv.Itoa(k.n)
+	k.sent[id] = ask
+	k.mu.Unlock()
+	if open {
+		_ = k.d.client.Conn.Write(ipc.Message{Type: ipc.TypeAction, ID: id, Re: ask, Action: action}.WithData(data))
+	}
+}
+
+// resolve ends the confirmation of an ask that was answered elsewhere.
+func (k *confirmer) resolve(f ipc.Message) error {
+	var r ipc.Resolved
+	if err := f.Decode(&r); err != nil {
+		return err
+	}
+	k.mu.Lock()
+	end, open := k.open[f.ID]
+	delete(k.open, f.ID)
+	k.mu.Unlock()
+	if open {
+		end(answeredBy(r.By))
+	}
+	return nil
+}
+
+// handleReply handles the frame that ends one of our actions and reports whether f was such a frame. If the
+// daemon rejected the answer, it prints why. If the ask is still open, it also sends a rejection, because the
+// user will not be asked again here.
+func (k *confirmer) handleReply(f ipc.Message) bool {
+	k.mu.Lock()
+	ask, ours := k.sent[f.Re]
+	delete(k.sent, f.Re)
+	k.mu.Unlock()
+	if ours && f.Error != nil {
+		k.d.printError(f.Error)
+		if f.Error.Code != ipc.CodeExpired {
+			_ = k.d.client.Conn.Write(ipc.Message{Type: ipc.TypeAction, Re: ask, Action: ipc.ActionReject})
+		}
+	}
+	return ours
+}
+
+// hasOpen reports whether a confirmation is open. Only the goroutine that calls put may call it.
+func (k *confirmer) hasOpen() bool {
+	select {
+	case <-k.last:
+		return false
+	default:
+		return true
+	}
+}
+
+// close ends open confirmations, waits for their output, and shows the frames held back meanwhile.
+func (k *confirmer) close() {
+	k.mu.Lock()
+	for id, end := range k.open {
+		end(context.Canceled)
+		delete(k.open, id)
+	}
+	k.mu.Unlock()
+	<-k.last
+	_ = k.d.release() // d.out keeps its own error
 }

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/term"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -128,7 +129,7 @@ func (a *app) readQuestion(ctx context.Context, args, files []string, stdin *os.
 // silenceNotice returns a function that explains that the program waits for an open pipe. It returns nil if there
 // is no question or no terminal.
 func (a *app) silenceNotice(asked bool) func() {
-	if !asked || !isTerminal(os.Stderr) {
+	if !asked || !term.IsTerminal(os.Stderr) {
 		return nil
 	}
 	return func() { fmt.Fprintln(os.Stderr, i18n.StdinWaits.In(a.lang)) }
@@ -259,7 +260,7 @@ func joinAttachments(given []attachment, budget int, lang i18n.Lang) string {
 
 // latestSession returns the name of this channel's conversation that changed last, or "" (a new one) if there is none.
 func latestSession(ctx context.Context, c *ipc.Client) (string, error) {
-	var rows []sessionRow
+	var rows []ipc.SessionRow
 	if err := c.Query(ctx, ipc.Query{What: "sessions", Limit: 100, Page: 1}, &rows); err != nil {
 		return "", err
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/manual"
+	"github.com/nidoit/blunux-ai/internal/term"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -105,7 +106,7 @@ func (a *app) automationsShow() *cobra.Command {
 		case asJSON:
 			return printJSON(a.out, list.Automations[i])
 		}
-		s := newSheet(a.out, a.lang, columnsOf(os.Stdout))
+		s := newSheet(a.out, a.lang, term.Columns(os.Stdout))
 		printRule(s, list.Automations[i], time.Now())
 		return nil
 	})
@@ -283,7 +284,7 @@ func printRuns(out io.Writer, runs []ipc.AutomationRun, lang i18n.Lang, now time
 		if r.CostUSD > 0 {
 			cost = i18n.Dollars(r.CostUSD)
 		}
-		t.row(due, r.Rule, i18n.RunState(r.State, lang), took, cost, reasonOf(r))
+		t.row(due, r.Rule, i18n.RunStates.In(r.State, lang), took, cost, reasonOf(r))
 	}
 	t.write("")
 }
@@ -331,7 +332,7 @@ func printRule(s sheet, r ipc.Automation, now time.Time) {
 		s.row(i18n.RuleNext, formatMinute(r.Next, now)+" ("+span(r.Next.Sub(now))+")")
 	}
 	if r.Last != nil {
-		s.row(i18n.RuleLast, strings.TrimRight(formatMinute(&r.Last.Due, now)+" "+i18n.RunState(r.Last.State, s.lang)+" "+reasonOf(*r.Last), " "))
+		s.row(i18n.RuleLast, strings.TrimRight(formatMinute(&r.Last.Due, now)+" "+i18n.RunStates.In(r.Last.State, s.lang)+" "+reasonOf(*r.Last), " "))
 	}
 	if r.Snoozed != nil {
 		s.row(i18n.RuleSilent, formatMinute(r.Snoozed, now))

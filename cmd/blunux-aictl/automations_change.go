@@ -244,6 +244,6 @@ func (a *app) printRun(run ipc.AutomationRun) {
 		fmt.Fprintln(a.out, clean(strings.TrimRight(run.Text, "\n")))
 	}
 	if run.State != "RAN" && run.State != "RUNNING" {
-		fmt.Fprintln(os.Stderr, strings.TrimSuffix(ipc.VisibleProse(run.Rule)+": "+i18n.RunState(run.State, a.lang)+": "+clean(reasonOf(run)), ": "))
+		fmt.Fprintln(os.Stderr, strings.TrimSuffix(ipc.VisibleProse(run.Rule)+": "+i18n.RunStates.In(run.State, a.lang)+": "+clean(reasonOf(run)), ": "))
 	}
 }

@@ -13,13 +13,14 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/channel"
 	"github.com/nidoit/blunux-ai/internal/manual"
+	"github.com/nidoit/blunux-ai/internal/term"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
 // guide returns the help texts and man pages of this program.
 func (a *app) guide() manual.Guide {
 	return manual.Guide{
-		Lang: a.lang, Args: a.args, Columns: func() int { return columnsOf(os.Stdout) },
+		Lang: a.lang, Args: a.args, Columns: func() int { return term.Columns(os.Stdout) },
 		Tree: func(lang i18n.Lang) *cobra.Command { return (&app{lang: lang, out: a.out}).root() },
 	}
 }
@@ -155,10 +156,10 @@ var (
 		return t.ID, t.Text
 	})
 
-	sessionKeys = names(ipc.Query{What: "sessions", Limit: 50, Page: 1}, itself[sessionRow],
-		func(r sessionRow) (string, string) { return ipc.SessionName(r.Key), r.Title })
+	sessionKeys = names(ipc.Query{What: "sessions", Limit: 50, Page: 1}, itself[ipc.SessionRow],
+		func(r ipc.SessionRow) (string, string) { return ipc.SessionName(r.Key), r.Title })
 
-	sessionNames = names(ipc.Query{What: "sessions", Limit: 50, Page: 1}, itself[sessionRow], func(r sessionRow) (string, string) {
+	sessionNames = names(ipc.Query{What: "sessions", Limit: 50, Page: 1}, itself[ipc.SessionRow], func(r ipc.SessionRow) (string, string) {
 		if name, ok := ownSession(r.Key); ok {
 			return name, r.Title
 		}

@@ -44,15 +44,15 @@ func newDisplay(a *app, o askOptions) *display {
 	d := &display{
 		root: os.Geteuid() == 0,
 		app:  a, o: o, lang: a.lang, out: a.out, errOut: os.Stderr,
-		tty: isTerminal(os.Stdout), errTTY: isTerminal(os.Stderr),
+		tty: term.IsTerminal(os.Stdout), errTTY: term.IsTerminal(os.Stderr),
 	}
 	d.color = d.errTTY && !o.noColor && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-	somebody := d.errTTY || d.tty || isTerminal(os.Stdin)
+	somebody := d.errTTY || d.tty || term.IsTerminal(os.Stdin)
 	if !o.json && !o.jsonl && !o.dryRun && somebody {
 		d.prompt = confirm.OpenPrompt()
 	}
 	d.asks = newConfirmer(d)
-	d.busy = newProgress(d.errOut, d.errTTY && !o.json && !o.jsonl && !o.quiet, os.Getenv("TERM") != "dumb", func() int { return columnsOf(os.Stderr) })
+	d.busy = newProgress(d.errOut, d.errTTY && !o.json && !o.jsonl && !o.quiet, os.Getenv("TERM") != "dumb", func() int { return term.Columns(os.Stderr) })
 	return d
 }
 

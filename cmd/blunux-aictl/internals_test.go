@@ -15,9 +15,9 @@ func TestU12NothingOfTheInsideIsShown(t *testing.T) {
 	for _, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
 		shown := shownStatus(lang, 0)
 		require.NotRegexp(t, `(?i)goroutine|고루틴|协程|heap|힙|agent:main|\(\d+\), (out|보냄|发)`, shown)
-		row := sessionRow{Key: "agent:main:session:tui/20261123-0100", Title: "디스크"}
-		require.NotContains(t, row.line(lang), "agent:")
-		require.Contains(t, row.line(lang), "tui/20261123-0100")
+		row := ipc.SessionRow{Key: "agent:main:session:tui/20261123-0100", Title: "디스크"}
+		require.NotContains(t, sessionLine(row, lang), "agent:")
+		require.Contains(t, sessionLine(row, lang), "tui/20261123-0100")
 		var out bytes.Buffer
 		printUsage(&out, ipc.UsageReport{By: "session", Rows: []ipc.UsageRow{{Name: "agent:main:session:cli/default"}}}, lang)
 		require.NotContains(t, out.String(), "agent:")

@@ -157,7 +157,7 @@ func (r logReport) text(lang i18n.Lang) string {
 }
 
 func (p logProblem) text(lang i18n.Lang) string {
-	file, what := clean(p.File), i18n.LogProblemText(p.Problem, lang)
+	file, what := clean(p.File), i18n.LogFlaws.In(p.Problem, lang)
 	if p.Line == 0 {
 		return file + ": " + clean(what)
 	}

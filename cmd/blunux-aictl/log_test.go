@@ -14,10 +14,10 @@ func TestEveryFlawHasWords(t *testing.T) {
 		commandlog.Edited, commandlog.Removed, commandlog.Moved, commandlog.Added, commandlog.Cut, commandlog.Missing, commandlog.Old,
 	} {
 		for _, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
-			require.NotEqual(t, string(flaw), i18n.LogProblemText(string(flaw), lang))
+			require.NotEqual(t, string(flaw), i18n.LogFlaws.In(string(flaw), lang))
 		}
 	}
-	require.Equal(t, "brand-new", i18n.LogProblemText("brand-new", i18n.English))
+	require.Equal(t, "brand-new", i18n.LogFlaws.In("brand-new", i18n.English))
 }
 
 func TestAReportIsOneLineOrOneForEachProblem(t *testing.T) {

@@ -13,7 +13,6 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sys/unix"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/errand"
@@ -179,11 +178,6 @@ func (a *app) query(ctx context.Context, q ipc.Query, v any) error {
 
 // newUsageError returns a usage error in the user's language.
 func (a *app) newUsageError(what i18n.Text) error { return manual.NewUsageError(what.In(a.lang)) }
-
-func isTerminal(f *os.File) bool {
-	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
-	return err == nil
-}
 
 // clean makes text from a model, a tool or a file safe for a terminal.
 func clean(s string) string { return ipc.Clean(s) }

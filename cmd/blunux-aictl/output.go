@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 	"unicode/utf16"
@@ -12,12 +11,10 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 	"github.com/spf13/cobra"
-	"golang.org/x/sys/unix"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/term"
 	"github.com/nidoit/blunux-ai/ipc"
-	"github.com/nidoit/blunux-ai/ui/confirm"
 )
 
 // output is standard output. It keeps the first write error, so that the program does not report success for an answer
@@ -210,18 +207,6 @@ func (s sheet) line(indent int, text string) { s.writeWrapped(strings.Repeat(" "
 // writeWrapped writes begin and text, and wraps the text with a hanging indent. It cleans text from other programs.
 func (s sheet) writeWrapped(begin, text string) {
 	fmt.Fprint(s.out, term.HangingIndent(begin, text, s.columns))
-}
-
-// columnsOf returns the width of a terminal, or 0 if f is not a terminal.
-func columnsOf(f *os.File) int {
-	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
-	switch {
-	case err != nil:
-		return 0
-	case size.Col == 0:
-		return confirm.UsualColumns
-	}
-	return int(size.Col)
 }
 
 // span formats a duration in its two largest units.

@@ -111,7 +111,7 @@ func (r *sessionReader) fill() error {
 
 // exportedEntry is a line of a conversation's file.
 type exportedEntry struct {
-	sessionEntry
+	ipc.SessionEntry
 	Message *struct {
 		Content []exportedBlock `json:"content"`
 	} `json:"message"`
@@ -156,7 +156,7 @@ func (s exportedStep) result(lang i18n.Lang) string {
 // markdown writes a conversation as Markdown. A note at the end counts lines that could not be read.
 func (a *app) markdown(w io.Writer, from *sessionReader) error {
 	fmt.Fprintf(w, "# %s\n", ipc.VisibleProse(ipc.SessionName(from.key)))
-	var h sessionHealth
+	var h ipc.SessionHealth
 	bad := 0 // number of an unreadable line, unless the next line marks it as torn
 	lines := bufio.NewReader(from)
 	for no := 1; ; no++ {
@@ -181,7 +181,7 @@ func (a *app) markdown(w io.Writer, from *sessionReader) error {
 		}
 	}
 	if h.Damaged > 0 {
-		_, err := fmt.Fprintf(w, "\n---\n\n%s\n", h.damage(a.lang))
+		_, err := fmt.Fprintf(w, "\n---\n\n%s\n", damageText(h, a.lang))
 		return err
 	}
 	return nil
@@ -192,7 +192,7 @@ func (a *app) writeEntry(w io.Writer, e exportedEntry) error {
 		return nil
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n## %s · %s%s\n", speaker(e.Type, a.lang), formatClock(e.Timestamp), e.Metadata.note(a.lang))
+	fmt.Fprintf(&b, "\n## %s · %s%s\n", speaker(e.Type, a.lang), formatClock(e.Timestamp), callNote(e.Metadata, a.lang))
 	if e.Message == nil || e.Type == "error" {
 		fmt.Fprintf(&b, "\n%s\n", clean(e.Content))
 	} else {

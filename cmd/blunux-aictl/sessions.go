@@ -48,21 +48,6 @@ func (a *app) sessions() *cobra.Command {
 	return cmd
 }
 
-type sessionRow struct {
-	Key      string    `json:"key"`
-	Modified time.Time `json:"modified"`
-	Bytes    int64     `json:"bytes"`
-	Messages *int      `json:"messages,omitempty"`
-	Title    string    `json:"title,omitempty"`
-	sessionHealth
-}
-
-type sessionHealth struct {
-	Damaged      int   `json:"damaged,omitempty"`
-	DamagedLines []int `json:"damaged_lines,omitempty"`
-	Torn         int   `json:"torn,omitempty"`
-}
-
 func (a *app) sessionsList(use string, short i18n.Text) *cobra.Command {
 	var p pageFlags
 	cmd := &cobra.Command{
@@ -71,7 +56,7 @@ func (a *app) sessionsList(use string, short i18n.Text) *cobra.Command {
 			if err := p.check(a); err != nil {
 				return err
 			}
-			rows := []sessionRow{}
+			rows := []ipc.SessionRow{}
 			if err := a.query(cmd.Context(), ipc.Query{What: "sessions", Limit: p.limit, Page: p.page}, &rows); err != nil {
 				return err
 			}
@@ -82,7 +67,7 @@ func (a *app) sessionsList(use string, short i18n.Text) *cobra.Command {
 				fmt.Fprintln(os.Stderr, i18n.NoSessions.In(a.lang))
 			}
 			for _, r := range rows {
-				fmt.Fprintln(a.out, r.line(a.lang))
+				fmt.Fprintln(a.out, sessionLine(r, a.lang))
 			}
 			if len(rows) >= p.limit {
 				fmt.Fprintln(os.Stderr, i18n.MorePages(p.page+1).In(a.lang))
@@ -94,8 +79,8 @@ func (a *app) sessionsList(use string, short i18n.Text) *cobra.Command {
 	return cmd
 }
 
-// line formats a conversation on one line: time, number of messages, name, title.
-func (r sessionRow) line(lang i18n.Lang) string {
+// sessionLine formats a conversation on one line: time, number of messages, name, title.
+func sessionLine(r ipc.SessionRow, lang i18n.Lang) string {
 	count := "-"
 	if r.Messages != nil {
 		count = strconv.Itoa(*r.Messages)
@@ -103,13 +88,13 @@ func (r sessionRow) line(lang i18n.Lang) string {
 	title := cmp.Or(firstLine(clean(r.Title)), i18n.SessionNoTitle.In(lang))
 	line := fmt.Sprintf("%s  %5s  %s  %s", r.Modified.Local().Format("2006-01-02 15:04"), count, ipc.VisibleProse(ipc.SessionName(r.Key)), title)
 	if r.Damaged > 0 {
-		line += "  ! " + r.damage(lang)
+		line += "  ! " + damageText(r.SessionHealth, lang)
 	}
 	return line
 }
 
-// damage lists the lines that cannot be read.
-func (h sessionHealth) damage(lang i18n.Lang) string {
+// damageText lists the lines that cannot be read.
+func damageText(h ipc.SessionHealth, lang i18n.Lang) string {
 	lines := make([]string, len(h.DamagedLines))
 	for i, n := range h.DamagedLines {
 		lines[i] = strconv.Itoa(n)
@@ -203,7 +188,7 @@ func (a *app) sessionsDelete() *cobra.Command {
 // confirmDelete asks at the terminal. Without a terminal it refuses. It shows which conversation a shortened
 // name means and returns its key.
 func (a *app) confirmDelete(ctx context.Context, name string) (key string, err error) {
-	var v sessionView
+	var v ipc.SessionView
 	if err := a.query(ctx, ipc.Query{What: "session", Session: name, Limit: 1}, &v); err != nil {
 		return "", err
 	}
@@ -223,37 +208,6 @@ func (a *app) confirmDelete(ctx context.Context, name string) (key string, err e
 	return v.Key, nil
 }
 
-type sessionView struct {
-	sessionRow
-	Page    int            `json:"page"`
-	Pages   int            `json:"pages"`
-	Entries []sessionEntry `json:"entries"`
-}
-
-type sessionEntry struct {
-	Type      string       `json:"type"`
-	Content   string       `json:"content"`
-	Timestamp int64        `json:"timestamp"`
-	Metadata  *sessionMeta `json:"metadata,omitempty"`
-	Cut       bool         `json:"cut,omitempty"`
-}
-
-type sessionMeta struct {
-	Task      string `json:"task,omitempty"`
-	Channel   string `json:"channel,omitempty"`
-	Tool      string `json:"tool,omitempty"`
-	Call      string `json:"call,omitempty"`
-	Class     string `json:"class,omitempty"`
-	Exit      *int   `json:"exit,omitempty"`
-	Ended     string `json:"ended,omitempty"`
-	Program   string `json:"program,omitempty"`
-	Limit     int    `json:"limit,omitempty"`
-	Refusal   string `json:"refusal,omitempty"`
-	Covers    int64  `json:"covers,omitempty"`
-	Untrusted bool   `json:"untrusted,omitempty"`
-	Key       string `json:"key,omitempty"`
-}
-
 func (a *app) sessionsShow() *cobra.Command {
 	var p pageFlags
 	cmd := &cobra.Command{
@@ -262,7 +216,7 @@ func (a *app) sessionsShow() *cobra.Command {
 			if err := p.check(a); err != nil {
 				return err
 			}
-			v := sessionView{Entries: []sessionEntry{}}
+			v := ipc.SessionView{Entries: []ipc.SessionEntry{}}
 			err := a.query(cmd.Context(), ipc.Query{What: "session", Session: args[0], Limit: p.limit, Page: p.page}, &v)
 			switch {
 			case err != nil:
@@ -279,19 +233,19 @@ func (a *app) sessionsShow() *cobra.Command {
 }
 
 // printSession prints a page of a conversation. Damage and a note about further pages go to standard error.
-func (a *app) printSession(v sessionView) {
+func (a *app) printSession(v ipc.SessionView) {
 	fmt.Fprintf(a.out, "%s · %s\n", ipc.VisibleProse(ipc.SessionName(v.Key)), i18n.SessionPage(v.Page, v.Pages).In(a.lang))
 	for _, e := range v.Entries {
-		fmt.Fprintf(a.out, "\n%s  %s%s\n", formatClock(e.Timestamp), speaker(e.Type, a.lang), e.Metadata.note(a.lang))
+		fmt.Fprintf(a.out, "\n%s  %s%s\n", formatClock(e.Timestamp), speaker(e.Type, a.lang), callNote(e.Metadata, a.lang))
 		if e.Content != "" {
-			fmt.Fprintln(a.out, indent(clean(e.Content)))
+			fmt.Fprintln(a.out, "  "+strings.ReplaceAll(strings.TrimRight(clean(e.Content), "\n"), "\n", "\n  "))
 		}
 		if e.Cut {
 			fmt.Fprintln(a.out, "  "+i18n.SessionCut.In(a.lang))
 		}
 	}
 	if v.Damaged > 0 {
-		fmt.Fprintln(os.Stderr, "! "+v.damage(a.lang))
+		fmt.Fprintln(os.Stderr, "! "+damageText(v.SessionHealth, a.lang))
 	}
 	if v.Torn > 0 {
 		fmt.Fprintln(os.Stderr, i18n.SessionTorn(v.Torn).In(a.lang))
@@ -301,12 +255,8 @@ func (a *app) printSession(v sessionView) {
 	}
 }
 
-func indent(s string) string {
-	return "  " + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n  ")
-}
-
-// note describes a call: tool, class and result.
-func (m *sessionMeta) note(lang i18n.Lang) string {
+// callNote describes a call: tool, class and result.
+func callNote(m *ipc.EntryInfo, lang i18n.Lang) string {
 	if m == nil {
 		return ""
 	}

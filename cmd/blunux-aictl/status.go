@@ -13,6 +13,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/manual"
+	"github.com/nidoit/blunux-ai/internal/term"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -35,7 +36,7 @@ func (a *app) status() *cobra.Command {
 		if err := reply.Decode(&s); err != nil {
 			return err
 		}
-		newSheet(a.out, a.lang, columnsOf(os.Stdout)).status(s, time.Now())
+		newSheet(a.out, a.lang, term.Columns(os.Stdout)).status(s, time.Now())
 		return nil
 	})
 	cmd.Flags().BoolVar(&noStart, "no-start", false, i18n.FlagNoStart.In(a.lang))

@@ -3,7 +3,13 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +20,9 @@ import (
 	"github.com/nidoit/blunux-ai/bridge/telegram"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/channel"
+	"github.com/nidoit/blunux-ai/internal/manual"
+	"github.com/nidoit/blunux-ai/internal/term"
+	"github.com/nidoit/blunux-ai/ipc"
 )
 
 // version is set by the build: -ldflags "-X main.version=1.2.3".
@@ -92,4 +101,159 @@ func explain(p *program.Program, err error) (code int, text string, ok bool) {
 func serverFlag(cmd *cobra.Command) string {
 	s, _ := cmd.Flags().GetString("server")
 	return s
+}
+
+// login returns the command that stores a bot's token.
+func login(p *program.Program) *cobra.Command {
+	var file string
+	var yes bool
+	cmd := &cobra.Command{
+		Use: "login", Short: i18n.CmdTelegramLogin.In(p.Lang), Args: manual.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			dir, err := p.Dir()
+			if err != nil {
+				return err
+			}
+			token, err := readToken(cmd.Context(), p, file)
+			if err != nil {
+				return err
+			}
+			return logIn(cmd.Context(), p, dir, serverFlag(cmd), token, yes)
+		},
+	}
+	cmd.Flags().StringVar(&file, "token-file", "", i18n.FlagTokenFile.In(p.Lang))
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, i18n.FlagYes.In(p.Lang))
+	return cmd
+}
+
+// readToken reads the bot's token from a file, from standard input, or from the terminal.
+func readToken(ctx context.Context, p *program.Program, file string) (string, error) {
+	switch {
+	case file == "-":
+		return telegram.ParseToken(p.In)
+	case file != "":
+		f, err := os.Open(file)
+		if err != nil {
+			return "", fmt.Errorf("cannot read the bot's token: %w", err)
+		}
+		defer f.Close()
+		return telegram.ParseToken(f)
+	case !term.IsTerminal(p.In):
+		return "", manual.NewUsageError(i18n.TelegramNoTerminal.In(p.Lang))
+	}
+	fmt.Fprint(p.Err, i18n.TelegramHow.In(p.Lang)+"\n\n"+i18n.TelegramAsk.In(p.Lang)+" ")
+	show, err := term.HideInput(p.In)
+	if err != nil {
+		return "", fmt.Errorf("cannot turn off terminal echo: %w", err)
+	}
+	line, err := p.ReadLine(ctx)
+	show()
+	fmt.Fprintln(p.Err)
+	if err != nil {
+		return "", err
+	}
+	return telegram.ParseToken(strings.NewReader(line))
+}
+
+// logIn asks Telegram for the bot of the token, and stores the token.
+func logIn(ctx context.Context, p *program.Program, dir, server, token string, yes bool) error {
+	c, err := telegram.New(telegram.Options{Token: token, Server: server})
+	if err != nil {
+		return err
+	}
+	name, err := c.Me(ctx)
+	switch {
+	case telegram.Unknown(err):
+		return err
+	case err != nil:
+		return i18n.TelegramNoAnswer(err).WithCause(err)
+	}
+	if err := removeWebhook(ctx, p, c, name, yes); err != nil {
+		return err
+	}
+	if err := telegram.WriteToken(dir, token); err != nil {
+		return err
+	}
+	printNextSteps(p, dir, name)
+	return p.ClearHalt(dir)
+}
+
+// removeWebhook removes a webhook that receives the bot's messages elsewhere, after confirmation.
+func removeWebhook(ctx context.Context, p *program.Program, c *telegram.Client, name string, yes bool) error {
+	hook, err := c.Webhook(ctx)
+	if err != nil {
+		return i18n.TelegramNoAnswer(err).WithCause(err)
+	}
+	if hook == "" {
+		return nil
+	}
+	host := hook
+	if u, err := url.Parse(hook); err == nil {
+		host = u.Host
+	}
+	if err := p.Confirm(ctx, i18n.TelegramHook(name, ipc.VisibleLine(host)).In(p.Lang), yes); err != nil {
+		return err
+	}
+	return c.DropWebhook(ctx)
+}
+
+func printNextSteps(p *program.Program, dir, name string) {
+	start := "systemctl --user enable --now " + p.Kind.Channel.Unit
+	if s, err := state.Read(dir); err == nil && s.Running {
+		start = "systemctl --user restart " + p.Kind.Channel.Unit
+	}
+	fmt.Fprintln(p.Out, i18n.TelegramLoggedIn(name, start, name).In(p.Lang))
+}
+
+// logout returns the command that deletes the files of a login.
+func logout(p *program.Program) *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use: "logout", Short: i18n.CmdTelegramLogout.In(p.Lang), Args: manual.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			dir, err := p.Dir()
+			if err != nil {
+				return err
+			}
+			if len(leftovers(dir)) == 0 {
+				fmt.Fprintln(p.Out, i18n.TelegramNoLogin.In(p.Lang))
+				return nil
+			}
+			lock, err := state.Lock(dir)
+			if err != nil {
+				return err
+			}
+			defer lock.Close()
+			if err := p.Confirm(cmd.Context(), i18n.TelegramLogOut(dir).In(p.Lang), yes); err != nil {
+				return err
+			}
+			return remove(p, dir)
+		},
+	}
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, i18n.FlagYes.In(p.Lang))
+	return cmd
+}
+
+// remove deletes the files, the token first and the lock last. The caller holds the lock.
+func remove(p *program.Program, dir string) error {
+	for _, path := range leftovers(dir) {
+		if err := os.RemoveAll(path); err != nil {
+			return fmt.Errorf("cannot log out: %w", err)
+		}
+	}
+	_ = os.Remove(dir) // fails if there are other files in it, which is fine
+	fmt.Fprintln(p.Out, i18n.TelegramLoginRemoved.In(p.Lang))
+	return nil
+}
+
+// leftovers returns the existing files of a login and of the bridge, in the order of deletion.
+func leftovers(dir string) []string {
+	var paths []string
+	for _, name := range []string{"token", "offset.json", "inbox.jsonl", "sent.jsonl", "inbox", "outbox", "state.json", "lock"} {
+		path := filepath.Join(dir, name)
+		if _, err := os.Lstat(path); err == nil {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }

@@ -121,11 +121,6 @@ func (l *busLink) findServer(ctx context.Context) (bool, error) {
 	return owner != "", nil
 }
 
-// start asks the bus to start the server.
-func (l *busLink) start(ctx context.Context) error {
-	return l.conn.Object(bus, busPath).CallWithContext(ctx, bus+".StartServiceByName", 0, service, uint32(0)).Err
-}
-
 // callMethod calls a method of the server without starting it.
 func (l *busLink) callMethod(ctx context.Context, method string, args ...any) *dbus.Call {
 	return l.conn.Object(service, objectPath).CallWithContext(ctx, service+"."+method, dbus.FlagNoAutoStart, args...)

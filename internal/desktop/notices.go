@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/esiqveland/notify"
+	"github.com/godbus/dbus/v5"
 )
 
 // Reason is why a notice was closed.
@@ -245,7 +246,7 @@ func (n Notice) hint(note *notify.Notification, o Options) {
 	note.AddHint(n.Urgency.hint())
 	for id, name := range map[string]string{"desktop-entry": o.Entry, "category": n.Category, "sound-name": n.Sound} {
 		if name != "" {
-			note.AddHint(textHint(id, line(name, maxTitle)))
+			note.AddHint(notify.Hint{ID: id, Variant: dbus.MakeVariant(line(name, maxTitle))})
 		}
 	}
 	for id, is := range map[string]bool{"resident": n.Resident, "suppress-sound": n.Silent} {

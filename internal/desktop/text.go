@@ -61,8 +61,4 @@ func visible(r rune) (rune, bool) {
 	}
 }
 
-func textHint(id, value string) notify.Hint {
-	return notify.Hint{ID: id, Variant: dbus.MakeVariant(value)}
-}
-
 func flagHint(id string) notify.Hint { return notify.Hint{ID: id, Variant: dbus.MakeVariant(true)} }

@@ -1,4 +1,5 @@
-// Package term measures text in terminal cells and breaks it into rows that no terminal wraps again.
+// Package term measures text in terminal cells, breaks it into rows that no terminal wraps again, and asks terminals for
+// their size.
 package term
 
 import (

@@ -242,15 +242,11 @@ func (r *round) wait(tell func()) (moved bool, err error) {
 			case gone || ours && slices.Contains(m.parts, name):
 				return true, nil
 			case ours:
-				matters = matters || m.isRelevant(name)
+				matters = matters || slices.ContainsFunc(m.dirs, func(d Dir) bool { return d.Match == nil || d.Match(name) })
 			}
 		}
 		if matters {
 			tell()
 		}
 	}
-}
-
-func (m *mark) isRelevant(name string) bool {
-	return slices.ContainsFunc(m.dirs, func(d Dir) bool { return d.Match == nil || d.Match(name) })
 }

@@ -176,7 +176,7 @@ func (c call) keptOutput(lang i18n.Lang) string {
 
 // showPastCalls shows the calls of an earlier turn. The entry has one line per call, with the tool's
 // name and its input as JSON, after the model's text.
-func (m *model) showPastCalls(e entry) {
+func (m *model) showPastCalls(e ipc.SessionEntry) {
 	var said []string
 	for line := range strings.Lines(e.Content) {
 		line = strings.TrimRight(line, "\n")
@@ -213,7 +213,7 @@ func callSummary(name, input string) string {
 
 // showPastResult shows the end of a call of an earlier turn. It also shows the end of its output,
 // unless the call was read-only and succeeded.
-func (m *model) showPastResult(e entry, text string) {
+func (m *model) showPastResult(e ipc.SessionEntry, text string) {
 	about := e.Metadata
 	if about != nil {
 		m.completePastCall(*about)
@@ -232,7 +232,7 @@ func (m *model) showPastResult(e entry, text string) {
 }
 
 // completePastCall completes the line of a result's call with class and exit status.
-func (m *model) completePastCall(about entryInfo) {
+func (m *model) completePastCall(about ipc.EntryInfo) {
 	var end []string
 	if about.Class != "" {
 		end = append(end, ipc.VisibleLine(about.Class))

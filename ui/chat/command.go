@@ -114,7 +114,7 @@ func (m *model) showModels(name string) tea.Cmd {
 		for _, p := range all {
 			if p.Why != "" {
 				who := ipc.VisibleLine(strings.TrimSpace(p.Provider + " " + p.Answers))
-				b.WriteString(i18n.ChatModelNow(who).In(m.lang) + " (" + i18n.ProviderReason(ipc.VisibleLine(p.Why), m.lang) + ")\n")
+				b.WriteString(i18n.ChatModelNow(who).In(m.lang) + " (" + i18n.ProviderReasons.In(ipc.VisibleLine(p.Why), m.lang) + ")\n")
 			}
 		}
 		for _, p := range all {
@@ -136,13 +136,7 @@ const maxNotes = 20
 // showMemory shows the notes about some words, or any notes.
 func (m *model) showMemory(words string) tea.Cmd {
 	return m.query(ipc.Query{What: "memory-search", Text: words, Limit: maxNotes}, func(f ipc.Message) tea.Cmd {
-		var found struct {
-			Hits []struct {
-				Key     string `json:"key"`
-				Content string `json:"content"`
-				Source  string `json:"source"`
-			} `json:"hits"`
-		}
+		var found ipc.NoteHits
 		if !m.decode(f, &found) {
 			return nil
 		}

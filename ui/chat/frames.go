@@ -158,7 +158,7 @@ func (m *model) closeResolved(f ipc.Message) {
 	if r.By == "timeout" {
 		m.addSystem(i18n.AskExpired.In(m.lang))
 	} else {
-		m.addSystem(i18n.ChatAnswered(ipc.VisibleLine(r.By), ipc.VisibleLine(i18n.AnswerText(r.Action, m.lang))).In(m.lang))
+		m.addSystem(i18n.ChatAnswered(ipc.VisibleLine(r.By), ipc.VisibleLine(i18n.Decisions.In(r.Action, m.lang))).In(m.lang))
 	}
 	if here && !m.showNextQuestion() {
 		m.state = m.workState()

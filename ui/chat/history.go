@@ -152,11 +152,8 @@ func (h *historyFile) Append(line string) error {
 	if err != nil {
 		return fmt.Errorf("cannot save the input history: %w", err)
 	}
-	if _, err = f.Write(jsonLine(h.hide.Redact(line))); err != nil {
-		f.Close()
-		return fmt.Errorf("cannot save the input history: %w", err)
-	}
-	if err := f.Close(); err != nil {
+	_, err = f.Write(jsonLine(h.hide.Redact(line)))
+	if err = errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("cannot save the input history: %w", err)
 	}
 	return nil

@@ -3,7 +3,6 @@ package chat
 import (
 	"cmp"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -95,11 +94,7 @@ func (m *model) handleListKey(name string, msg tea.KeyPressMsg) tea.Cmd {
 // chooseSession lists the conversations.
 func (m *model) chooseSession() tea.Cmd {
 	return m.query(ipc.Query{What: "sessions", Limit: maxListed, Page: 1}, func(f ipc.Message) tea.Cmd {
-		var found []struct {
-			Key      string    `json:"key"`
-			Modified time.Time `json:"modified"`
-			Title    string    `json:"title"`
-		}
+		var found []ipc.SessionRow
 		if !m.decode(f, &found) {
 			return nil
 		}
@@ -174,9 +169,7 @@ func nameOf(key, channel string) (string, bool) {
 func (m *model) resume(name string) tea.Cmd {
 	key := cmp.Or(name, defaultName)
 	_, cmd := m.send(ipc.Message{Type: ipc.TypeQuery}.WithData(ipc.Query{What: "session", Session: key, Limit: maxResumed, Page: 1}), func(f ipc.Message) tea.Cmd {
-		var v struct {
-			Entries []entry `json:"entries"`
-		}
+		var v ipc.SessionView
 		switch {
 		case f.Error != nil && name != "" && (name != m.session || f.Error.Code != ipc.CodeBadRequest):
 			m.showError(f.Error)
@@ -196,24 +189,7 @@ func (m *model) resume(name string) tea.Cmd {
 	return cmd
 }
 
-// entry is an entry of a conversation, as in the query session.
-type entry struct {
-	Type     string     `json:"type"`
-	Content  string     `json:"content"`
-	Cut      bool       `json:"cut"`
-	Metadata *entryInfo `json:"metadata"`
-}
-
-// entryInfo is an entry's metadata.
-type entryInfo struct {
-	Tool    string `json:"tool"`
-	Class   string `json:"class"`
-	Exit    *int   `json:"exit"`
-	Refusal string `json:"refusal"`
-	ipc.End
-}
-
-func (m *model) showEntry(e entry) {
+func (m *model) showEntry(e ipc.SessionEntry) {
 	text := ipc.Clean(e.Content)
 	if e.Cut {
 		text += "\n" + i18n.SessionCut.In(m.lang)

@@ -1,14 +1,17 @@
 package chat
 
 import (
+	"errors"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
 	"charm.land/glamour/v2"
 	"charm.land/glamour/v2/ansi"
 	"charm.land/glamour/v2/styles"
 	"charm.land/lipgloss/v2"
 	xansi "github.com/charmbracelet/x/ansi"
 
+	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -149,4 +152,111 @@ func markdownStyle(colour bool) ansi.StyleConfig {
 	s.Link = ansi.StylePrimitive{Underline: &underline}
 	s.BlockQuote.Faint = &faint
 	return s
+}
+
+type role int
+
+const (
+	byUser role = iota
+	byAssistant
+	byTool
+	byOutput
+	bySystem
+	byError
+)
+
+// gutters start every row of a message. They distinguish roles without colour, and ensure that no message can look like
+// a review or the prompt. They are ASCII, because other characters have different widths in different terminals.
+var gutters = [...]string{byUser: "> ", byAssistant: "| ", byTool: "$ ", byOutput: ": ", bySystem: "* ", byError: "! "}
+
+// gutterWidth is the width of a gutter in cells.
+const gutterWidth = 2
+
+// look has the styles of the screen: the terminal's own 16 colours, which fit its background, or none.
+type look struct {
+	colour                        bool
+	roles                         [len(gutters)]lipgloss.Style
+	title, dim, warn, rule, match lipgloss.Style
+}
+
+func newLook(colour bool) look {
+	plain := lipgloss.NewStyle()
+	l := look{colour: colour, title: plain, dim: plain, warn: plain, rule: plain, match: plain}
+	for i := range l.roles {
+		l.roles[i] = plain
+	}
+	if !colour {
+		return l
+	}
+	for i, c := range []string{byUser: "4", byAssistant: "2", byTool: "6", byOutput: "8", bySystem: "8", byError: "1"} {
+		l.roles[i] = plain.Foreground(lipgloss.Color(c))
+	}
+	l.title = plain.Bold(true)
+	l.dim = plain.Faint(true)
+	l.warn = plain.Bold(true).Foreground(lipgloss.Color("3"))
+	l.rule = plain.Foreground(lipgloss.Color("3"))
+	l.match = plain.Reverse(true)
+	return l
+}
+
+// handleConnected handles a new connection to the daemon. An idle link that reconnects shows no message.
+func (m *model) handleConnected(server ipc.Hello) tea.Cmd {
+	if m.modelName == "" && server.Provider != "" {
+		m.modelName = i18n.ModelName(server.Provider, ipc.VisibleLine(server.Model), m.lang)
+	}
+	first, back := !m.wasConnected, m.disconnected
+	m.connected, m.wasConnected, m.disconnected = true, true, false
+	if back {
+		m.addSystem(i18n.ChatBack.In(m.lang))
+	}
+	listening := m.subscribe()
+	switch {
+	case first && m.o.Pick:
+		return tea.Batch(listening, m.chooseSession())
+	case first && m.o.Resume:
+		return tea.Batch(listening, m.resume(m.session))
+	}
+	return listening
+}
+
+// handleLost handles a lost connection. The daemon continues what was sent. What was not sent returns to the input.
+func (m *model) handleLost(err error) {
+	unsent := errors.Is(err, ipc.ErrUnreachable)
+	m.log.add(byError, m.outageText(err, unsent))
+	m.connected, m.disconnected = false, true
+	m.handlers = map[string]func(ipc.Message) tea.Cmd{}
+	if !m.state.inTurn() {
+		return
+	}
+	if unsent {
+		m.restoreInput()
+	} else {
+		m.addSystem(i18n.LostHint.In(m.lang))
+	}
+	m.endTurn(Input)
+	m.log.toEnd()
+}
+
+// outageText returns why the daemon cannot be reached or was lost, and what helps.
+func (m *model) outageText(err error, unreachable bool) string {
+	text := i18n.ChatLost.In(m.lang)
+	if unreachable {
+		text = i18n.AictlUnreachable.In(m.lang)
+	}
+	var none *ipc.UnreachableError
+	var wire *ipc.Error
+	cause := strings.TrimPrefix(strings.TrimPrefix(err.Error(), ipc.ErrLost.Error()), ": ")
+	switch {
+	case errors.As(err, &wire):
+		return text + "\n" + ipc.Clean(strings.TrimRight(wire.Message+"\n"+wire.Hint, "\n"))
+	case errors.As(err, &none):
+		cause = i18n.ConnectionAttempts(m.lang, none.Path, none.Tried)
+	}
+	if cause != "" {
+		text += "\n" + ipc.Clean(i18n.PlainCause(cause, m.lang))
+	}
+	if unreachable {
+		text += "\n" + i18n.UnreachableHint.In(m.lang)
+	}
+	return text
 }

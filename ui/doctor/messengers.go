@@ -38,7 +38,7 @@ func messenger(c channel.Channel) func(context.Context, Machine) Finding {
 					return *f
 				}
 			}
-			return p.finding(OK, "", i18n.DoctorMessenger(c.Title, i18n.BridgePhase(string(seen.Phase()), p.Lang), seen.State.Account))
+			return p.finding(OK, "", i18n.DoctorMessenger(c.Title, i18n.BridgePhases.In(string(seen.Phase()), p.Lang), seen.State.Account))
 		}
 		return p.finding(OK, "", i18n.DoctorMessengerNone(c.Title))
 	}
@@ -79,7 +79,7 @@ func bridgePhase(_ context.Context, p Machine, seen state.Status) *Finding {
 	case seen.Err != nil:
 		f = p.finding(Warn, "ls -la "+shellWord(seen.Dir), i18n.DoctorMessengerUnknown(seen.Channel.Title, seen.Err))
 	case seen.Phase() == state.DiskFull && !seen.State.Running && p.hasDefaultPaths():
-		f = p.fixable(Warn, seen.Remedy(), i18n.DoctorMessengerWaits(seen.Channel.Title, i18n.BridgePhase(string(seen.Phase()), p.Lang)))
+		f = p.fixable(Warn, seen.Remedy(), i18n.DoctorMessengerWaits(seen.Channel.Title, i18n.BridgePhases.In(string(seen.Phase()), p.Lang)))
 	case seen.NeedsPerson():
 		help := strings.Join(seen.Remedy(), " ")
 		switch seen.Phase() {
@@ -88,7 +88,7 @@ func bridgePhase(_ context.Context, p Machine, seen state.Status) *Finding {
 		case state.DiskFull: // shows the full disk
 			help = "df -h " + shellWord(seen.Dir)
 		}
-		f = p.finding(Warn, help, i18n.DoctorMessengerWaits(seen.Channel.Title, i18n.BridgePhase(string(seen.Phase()), p.Lang)))
+		f = p.finding(Warn, help, i18n.DoctorMessengerWaits(seen.Channel.Title, i18n.BridgePhases.In(string(seen.Phase()), p.Lang)))
 	default:
 		return nil
 	}

@@ -19,9 +19,9 @@ func model(_ context.Context, p Machine) Finding {
 	case a.Name == "":
 		return p.finding(Warn, "blunux-ai config check", i18n.DoctorModelNone("?", "", "-"))
 	case a.Problem != nil:
-		return p.finding(Warn, "blunux-ai setup", i18n.DoctorModelNone(a.Name, i18n.ChoiceReason(a.Why, p.Lang), i18n.ErrorText(a.Problem, p.Lang)))
+		return p.finding(Warn, "blunux-ai setup", i18n.DoctorModelNone(a.Name, i18n.ChoiceReasons.In(a.Why, p.Lang), i18n.ErrorText(a.Problem, p.Lang)))
 	}
-	return p.finding(OK, "", i18n.DoctorModel(a.Name, i18n.ChoiceReason(a.Why, p.Lang)))
+	return p.finding(OK, "", i18n.DoctorModel(a.Name, i18n.ChoiceReasons.In(a.Why, p.Lang)))
 }
 
 // reach sends a free request to the model's server.

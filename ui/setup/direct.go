@@ -69,7 +69,7 @@ func (s *Setup) Direct(ctx context.Context, o Order) (Plan, Check, error) {
 	if a.Model != "" && !isModelID(a.Model) {
 		return Plan{}, c, wordedError{"--model: " + s.say(i18n.SetupBadModel), ErrUsage}
 	}
-	if o.touchesProvider() {
+	if o.Provider != "" || o.Model != "" || o.Key != "" || o.BaseURL != "" || o.ClaudeMode != "" {
 		a.Provider = cmp.Or(a.Provider, now.Provider)
 		var e catalog.Entry
 		if e, err = s.orderedProvider(a.Provider, o.ClaudeMode); err != nil {
@@ -82,11 +82,6 @@ func (s *Setup) Direct(ctx context.Context, o Order) (Plan, Check, error) {
 	}
 	p, err := s.Plan(a)
 	return p, c, err
-}
-
-// touchesProvider reports whether the order changes the provider, its model or its key.
-func (o Order) touchesProvider() bool {
-	return o.Provider != "" || o.Model != "" || o.Key != "" || o.BaseURL != "" || o.ClaudeMode != ""
 }
 
 func (s *Setup) orderedProvider(name, mode string) (catalog.Entry, error) {

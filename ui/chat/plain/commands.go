@@ -57,7 +57,7 @@ func (c *chat) showModel() {
 		}
 		for _, p := range all {
 			if p.Why != "" {
-				c.printItem(i18n.ModelsAnswers(strings.TrimSpace(p.Provider+" "+p.Answers), i18n.ProviderReason(p.Why, c.Lang)).In(c.Lang))
+				c.printItem(i18n.ModelsAnswers(strings.TrimSpace(p.Provider+" "+p.Answers), i18n.ProviderReasons.In(p.Why, c.Lang)).In(c.Lang))
 			}
 		}
 		for _, p := range all {
@@ -94,18 +94,12 @@ func (c *chat) showMemory(words string) {
 }
 
 func (c *chat) showHits(f ipc.Message) {
-	var found struct {
-		Hits []struct {
-			Text    string    `json:"content"`
-			Source  string    `json:"source"`
-			Updated time.Time `json:"updated_at"`
-		} `json:"hits"`
-	}
+	var found ipc.NoteHits
 	if !c.decode(f, &found) {
 		return
 	}
 	for _, h := range found.Hits {
-		c.printItem(fmt.Sprintf("%s  %s  %s", h.Updated.Local().Format(time.DateOnly), h.Source, strings.Join(strings.Fields(h.Text), " ")))
+		c.printItem(fmt.Sprintf("%s  %s  %s", h.Updated.Local().Format(time.DateOnly), h.Source, strings.Join(strings.Fields(h.Content), " ")))
 	}
 	if len(found.Hits) == 0 {
 		c.print(i18n.MemoryNoHits.In(c.Lang))
@@ -149,11 +143,7 @@ func (c *chat) sessions(which string) {
 		return
 	}
 	c.query(ipc.Query{What: "sessions", Limit: maxListed}, func(f ipc.Message) {
-		var all []struct {
-			Key      string    `json:"key"`
-			Modified time.Time `json:"modified"`
-			Title    string    `json:"title"`
-		}
+		var all []ipc.SessionRow
 		if !c.decode(f, &all) {
 			return
 		}
@@ -185,12 +175,7 @@ func (c *chat) resume() {
 	}
 	q := ipc.Query{What: "session", Session: "tui/" + c.Session, Limit: 2 * maxShown}
 	c.start(ipc.Message{Type: ipc.TypeQuery}.WithData(q), request{silent: true, end: func(f ipc.Message) {
-		var v struct {
-			Entries []struct {
-				Type    string `json:"type"`
-				Content string `json:"content"`
-			} `json:"entries"`
-		}
+		var v ipc.SessionView
 		if !c.decode(f, &v) {
 			return
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/nidoit/blunux-ai/bridge/whatsapp"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/manual"
+	"github.com/nidoit/blunux-ai/internal/term"
 )
 
 // quietZone is the number of empty cells around a QR code, which scanners need on a dark terminal.
@@ -137,7 +138,7 @@ func screenSize(p *program.Program) (columns, rows int) {
 	if !ok {
 		return 0, 0
 	}
-	return program.Size(f)
+	return term.Size(f)
 }
 
 // linkOptions returns how codes are shown.
