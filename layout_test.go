@@ -174,6 +174,7 @@ var plan = map[string]rule{
 	"bridge/program":   {4, []string{"internal/channel", "internal/term", "bridge", "bridge/state", "i18n", "ipc", "internal/manual"}, "code shared by the bridges' programs"},
 	"bridge/state":     {0, []string{"internal/channel", "internal/journal", "internal/disk"}, "a bridge's state file"},
 	"bridge/telegram":  {3, []string{"bridge", "bridge/markup", "bridge/state", "i18n", "ipc"}, "the Telegram bot"},
+	"test/helptest":    {6, []string{"i18n", "internal/manual"}, "checks the help of a program"},
 	"test/channeltest": {6, []string{"bridge/state", "i18n", "ipc"}, "test suite for all bridges"},
 
 	"test/botapi": {6, []string{"test/channeltest"}, "fake Telegram Bot API and users on loopback, for tests"},

@@ -18,6 +18,7 @@ import (
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/manual"
+	"github.com/nidoit/blunux-ai/test/helptest"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")
@@ -33,7 +34,7 @@ func treeIn(t *testing.T) func(i18n.Lang) *cobra.Command {
 }
 
 func TestEverythingInTheHelpIsToldInThreeLanguages(t *testing.T) {
-	require.Empty(t, manual.MissingTexts(treeIn(t)), "the same in two languages, or empty")
+	require.Empty(t, helptest.MissingTexts(treeIn(t)), "the same in two languages, or empty")
 }
 
 // noJSON maps the commands without --json to the reason.
@@ -71,7 +72,7 @@ func TestEveryCommandThatPrintsHasJSON(t *testing.T) {
 func TestHelpFitsTheTerminal(t *testing.T) {
 	for _, lang := range languages {
 		for _, columns := range []int{40, 80, 120} {
-			help := manual.Guide{Lang: lang, Columns: func() int { return columns }}.AllHelp(treeIn(t)(lang))
+			help := helptest.All(manual.Guide{Lang: lang, Columns: func() int { return columns }}, treeIn(t)(lang))
 			for line := range strings.Lines(help) {
 				if w := displaywidth.String(strings.TrimRight(line, "\n")); w > columns {
 					t.Errorf("%s, %d columns: %s", lang, columns, line)

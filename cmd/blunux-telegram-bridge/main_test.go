@@ -22,6 +22,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/test/botapi"
+	"github.com/nidoit/blunux-ai/test/helptest"
 )
 
 // treeIn returns this program's commands in a language.
@@ -30,7 +31,7 @@ func treeIn(lang i18n.Lang) *cobra.Command {
 }
 
 func TestEverythingInTheHelpIsToldInThreeLanguages(t *testing.T) {
-	require.Empty(t, manual.MissingTexts(treeIn), "the same in two languages, or empty")
+	require.Empty(t, helptest.MissingTexts(treeIn), "the same in two languages, or empty")
 }
 
 func TestHelpFitsTheTerminal(t *testing.T) {

@@ -136,60 +136,6 @@ func (g Guide) helpCommand() *cobra.Command {
 	}
 }
 
-// AllHelp returns the help of a program's commands, each below its name. tree returns the dressed commands.
-func (g Guide) AllHelp(tree *cobra.Command) string {
-	var b strings.Builder
-	for _, cmd := range visibleCommands(tree) {
-		fmt.Fprintf(&b, "==== %s\n%s\n", cmd.CommandPath(), g.Help(cmd))
-	}
-	return b.String()
-}
-
-// MissingTexts lists missing texts in a program's help: texts that are empty or the same in two languages. tree returns
-// the dressed commands in a language. Argument names in usage lines are the same in all languages and not checked.
-func MissingTexts(tree func(i18n.Lang) *cobra.Command) []string {
-	said := map[string][]string{}
-	var order []string
-	for _, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
-		root := tree(lang)
-		Guide{Lang: lang}.SetTexts(root)
-		for _, cmd := range visibleCommands(root) {
-			for what, text := range textsOf(cmd) {
-				if said[what] == nil {
-					order = append(order, what)
-				}
-				said[what] = append(said[what], text)
-			}
-		}
-	}
-	var gaps []string
-	for _, what := range order {
-		texts := said[what]
-		if len(texts) != 3 || texts[0] == "" || texts[1] == "" || texts[2] == "" || texts[0] == texts[1] || texts[1] == texts[2] || texts[0] == texts[2] {
-			gaps = append(gaps, what)
-		}
-	}
-	return gaps
-}
-
-// textsOf returns the texts of a command and of its visible flags by kind. Long texts and examples are included only if they exist.
-func textsOf(cmd *cobra.Command) map[string]string {
-	path := cmd.CommandPath()
-	texts := map[string]string{path: cmd.Short}
-	if cmd.Long != "" {
-		texts[path+" (long)"] = cmd.Long
-	}
-	if cmd.Example != "" {
-		texts[path+" (example)"] = cmd.Example
-	}
-	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden {
-			texts[path+" --"+f.Name] = f.Usage
-		}
-	})
-	return texts
-}
-
 func visibleCommands(cmd *cobra.Command) []*cobra.Command {
 	list := []*cobra.Command{cmd}
 	for _, c := range cmd.Commands() {

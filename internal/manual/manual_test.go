@@ -105,14 +105,6 @@ func TestHelpVersionAndCompletionSayWhatTheyAre(t *testing.T) {
 	require.True(t, strings.HasPrefix(out, ":4\n"), "no file names where there is no argument: %s", out)
 }
 
-func TestGapsAreFound(t *testing.T) {
-	gaps := MissingTexts(program) // its texts are only in English
-	require.Contains(t, gaps, "prog ask")
-	require.Contains(t, gaps, "prog ask --lines")
-	require.NotContains(t, gaps, "prog completion")
-	require.NotContains(t, gaps, "prog --help")
-}
-
 func TestAPageForEachCommandInEachLanguage(t *testing.T) {
 	dir := t.TempDir()
 	_, _, err := run(i18n.English, "man", dir)

@@ -2,11 +2,14 @@ package plain
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/ui/confirm"
 )
 
 // turn is a question whose answer is in progress.
@@ -130,4 +133,147 @@ func (t *turn) finish(f ipc.Message) {
 		t.c.print(i18n.UnreadNotices(n).In(t.c.Lang))
 		t.c.notices = 0 // report them only once
 	}
+}
+
+// confirmations are the confirmations of a turn, shown one after the other.
+type confirmations struct {
+	c       *chat
+	turn    *turn
+	decided chan decision
+	queue   []question        // in order; the first is being shown
+	sent    map[string]string // the ID of the ask by that of the answer
+	n       int
+}
+
+// question is an open confirmation.
+type question struct {
+	id   string
+	body string
+	ask  ipc.Ask
+	ctx  context.Context
+	end  context.CancelCauseFunc
+}
+
+// decision is the answer to a question, or the error.
+type decision struct {
+	question
+	action, command string
+	err             error
+}
+
+// answeredElsewhere is the cause with which a question ends that was answered elsewhere.
+type answeredElsewhere string
+
+func (by answeredElsewhere) Error() string { return "answered by " + string(by) }
+
+func (a *confirmations) init(c *chat) {
+	a.c, a.decided, a.sent = c, make(chan decision), map[string]string{}
+}
+
+// isOpen reports whether a confirmation is being shown.
+func (a *confirmations) isOpen() bool { return len(a.queue) > 0 }
+
+func (a *confirmations) enqueue(ctx context.Context, f ipc.Message) {
+	q := question{id: f.ID, body: f.Body}
+	if f.Decode(&q.ask) != nil {
+		return // an unreadable ask cannot be answered
+	}
+	a.turn.showHeld()
+	q.ctx, q.end = context.WithCancelCause(ctx)
+	if a.queue = append(a.queue, q); len(a.queue) == 1 {
+		a.show()
+	}
+}
+
+func (a *confirmations) show() {
+	a.c.out.close()
+	q := a.queue[0]
+	columns, rows := a.c.Keyboard.Size()
+	n := confirm.Terminal{Columns: columns, Rows: rows, Lang: a.c.Lang, Root: a.c.Root}.Notice(q.body, q.ask)
+	go func() {
+		action, command, err := n.Decide(q.ctx, a.c.Keyboard, a.c.Keyboard.AskLine)
+		a.decided <- decision{q, action, command, err}
+	}()
+}
+
+// handleDecision handles a decision and continues with the next question. If the question's context has
+// ended, it sends nothing: the turn was cancelled, or the question was answered elsewhere.
+func (a *confirmations) handleDecision(d decision) {
+	d.end(nil)
+	a.queue = a.queue[1:]
+	var by answeredElsewhere
+	switch {
+	case errors.As(context.Cause(d.ctx), &by) && by == "timeout":
+		a.c.print("\n" + i18n.AskExpired.In(a.c.Lang))
+	case errors.As(context.Cause(d.ctx), &by):
+		a.c.print("\n" + i18n.AnsweredAlready(ipc.VisibleLine(i18n.ChannelName(string(by), a.c.Lang))).In(a.c.Lang))
+	case d.err != nil:
+		fmt.Fprintln(a.c.Keyboard)
+	default:
+		a.n++
+		id := "k" + strconv.Itoa(a.n)
+		a.sent[id] = d.id
+		m := ipc.Message{Type: ipc.TypeAction, ID: id, Re: d.id, Action: d.action}
+		_ = a.c.Daemon.Send(m.WithData(ipc.Answer{Digest: d.ask.Digest, Command: d.command}))
+	}
+	a.showNext()
+}
+
+// showNext shows the next question that was not answered elsewhere meanwhile.
+func (a *confirmations) showNext() {
+	for len(a.queue) > 0 {
+		if a.queue[0].ctx.Err() == nil {
+			a.show()
+			return
+		}
+		a.queue = a.queue[1:]
+	}
+	if a.turn != nil {
+		a.turn.showHeld()
+	}
+}
+
+// closeResolved ends a question that was answered elsewhere.
+func (a *confirmations) closeResolved(f ipc.Message) {
+	var r ipc.Resolved
+	if f.Decode(&r) != nil {
+		return
+	}
+	for i, q := range a.queue {
+		if q.id != f.ID {
+			continue
+		}
+		q.end(answeredElsewhere(r.By))
+		if i == 0 { // it is being shown and ends immediately
+			a.handleDecision(<-a.decided)
+		}
+		return
+	}
+}
+
+// handleReply handles the final frame of an answer, and reports whether the frame was one. If the daemon rejected the
+// answer, it shows the error. If the ask is still open, it answers no, because it is no longer shown here.
+func (a *confirmations) handleReply(f ipc.Message) bool {
+	ask, ours := a.sent[f.Re]
+	delete(a.sent, f.Re)
+	if ours && f.Error != nil {
+		a.c.printError(f.Error)
+		if f.Error.Code != ipc.CodeExpired {
+			_ = a.c.Daemon.Send(ipc.Message{Type: ipc.TypeAction, Re: ask, Action: ipc.ActionReject})
+		}
+	}
+	return ours
+}
+
+// cancelAll cancels all questions, and waits until none is shown.
+func (a *confirmations) cancelAll(why error) {
+	if len(a.queue) == 0 {
+		return
+	}
+	for _, q := range a.queue {
+		q.end(why)
+	}
+	<-a.decided
+	fmt.Fprintln(a.c.Keyboard)
+	a.queue = nil
 }

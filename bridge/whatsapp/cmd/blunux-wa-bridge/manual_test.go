@@ -9,11 +9,11 @@ import (
 
 	"github.com/nidoit/blunux-ai/bridge/program"
 	"github.com/nidoit/blunux-ai/i18n"
-	"github.com/nidoit/blunux-ai/internal/manual"
+	"github.com/nidoit/blunux-ai/test/helptest"
 )
 
 func TestEverythingInTheHelpIsToldInThreeLanguages(t *testing.T) {
-	require.Empty(t, manual.MissingTexts(func(lang i18n.Lang) *cobra.Command {
+	require.Empty(t, helptest.MissingTexts(func(lang i18n.Lang) *cobra.Command {
 		return (&program.Program{Kind: kind(), Lang: lang, Getenv: func(string) string { return "" }, Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}).Root()
 	}), "the same in two languages, or empty")
 }
