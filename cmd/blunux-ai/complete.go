@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/ui/setup"
@@ -18,28 +19,16 @@ import (
 // completionTime limits how long a shell waits for the daemon after Tab.
 const completionTime = 300 * time.Millisecond
 
-// complete registers completions for names of notes and the values of flags. Missing commands and flags are skipped.
+// complete registers completions for names of notes and the values of flags.
 func complete(root *cobra.Command) {
-	for _, path := range []string{"memory show", "memory edit"} {
-		if cmd, rest, err := root.Find(strings.Fields(path)); err == nil && len(rest) == 0 {
-			cmd.ValidArgsFunction = noteFiles
-		}
-	}
-	for _, f := range []struct {
-		path, flag string
-		values     cobra.CompletionFunc
-	}{
-		{"", "lang", fixed("ko", "en", "zh", "zh-Hant")},
-		{"chat", "session", chatNames},
-		{"setup", "provider", fixed(setup.Providers()...)},
-		{"setup", "claude-mode", fixed("api", "oauth")},
-		{"setup", "language", fixed("auto", "ko", "en", "zh", "zh-Hant")},
-		{"setup", "automations", fixed("on", "off")},
-	} {
-		if cmd, rest, err := root.Find(strings.Fields(f.path)); err == nil && len(rest) == 0 {
-			_ = cmd.RegisterFlagCompletionFunc(f.flag, f.values)
-		}
-	}
+	manual.Complete(root, map[string]cobra.CompletionFunc{"memory show": noteFiles, "memory edit": noteFiles}, map[string]cobra.CompletionFunc{
+		"--lang":              manual.Fixed("ko", "en", "zh", "zh-Hant"),
+		"chat --session":      chatNames,
+		"setup --provider":    manual.Fixed(setup.Providers()...),
+		"setup --claude-mode": manual.Fixed("api", "oauth"),
+		"setup --language":    manual.Fixed("auto", "ko", "en", "zh", "zh-Hant"),
+		"setup --automations": manual.Fixed("on", "off"),
+	})
 }
 
 // noteFiles completes the name of a file of notes, with its path.
@@ -56,10 +45,6 @@ func noteFiles(cmd *cobra.Command, args []string, _ string) ([]string, cobra.She
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-func fixed(words ...string) cobra.CompletionFunc {
-	return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
-}
-
 // chatNames completes the terminal's conversations, which a running daemon lists. On errors and timeouts it
 // returns no completions.
 func chatNames(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -72,23 +57,14 @@ func chatNames(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellC
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	defer c.Close()
-	var rows []namedChat
-	reply, err := c.Do(ctx, ipc.Message{Type: ipc.TypeQuery}.WithData(ipc.Query{What: "sessions", Limit: 50, Page: 1}), nil)
-	if err == nil && reply.Error == nil {
-		_ = reply.Decode(&rows)
-	}
+	var rows []ipc.SessionRow
+	_ = c.Query(ctx, ipc.Query{What: "sessions", Limit: 50, Page: 1}, &rows) // no completions after an error
 	return chatCompletions(rows), cobra.ShellCompDirectiveNoFileComp
-}
-
-// namedChat is a conversation in the daemon's list.
-type namedChat struct {
-	Key   string `json:"key"`
-	Title string `json:"title"`
 }
 
 // chatCompletions returns the names of the terminal's conversations, each with its title after a tab. Names
 // that the list shortens are left out.
-func chatCompletions(rows []namedChat) []string {
+func chatCompletions(rows []ipc.SessionRow) []string {
 	var names []string
 	for _, r := range rows {
 		if _, name, ok := strings.Cut(r.Key, ":session:tui/"); ok && name != "" && !strings.HasSuffix(name, "…") {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
 )
 
 func TestFlagsCompleteTheirValues(t *testing.T) {
@@ -24,11 +25,11 @@ func TestFlagsCompleteTheirValues(t *testing.T) {
 }
 
 func TestChatsOfTheTerminalAreCompleted(t *testing.T) {
-	require.Equal(t, []string{"printer\tmy printer", "20261122-101500\t"}, chatCompletions([]namedChat{
-		{"agent:main:session:tui/printer", "my \n printer"},
-		{"agent:main:session:cli/default", "not of a chat"},
-		{"agent:main:session:tui/a very long na…", "cut off"},
-		{"agent:main:session:tui/20261122-101500", ""},
+	require.Equal(t, []string{"printer\tmy printer", "20261122-101500\t"}, chatCompletions([]ipc.SessionRow{
+		{Key: "agent:main:session:tui/printer", Title: "my \n printer"},
+		{Key: "agent:main:session:cli/default", Title: "not of a chat"},
+		{Key: "agent:main:session:tui/a very long na…", Title: "cut off"},
+		{Key: "agent:main:session:tui/20261122-101500", Title: ""},
 	}))
 }
 

@@ -36,40 +36,23 @@ type completionFunc = func(*cobra.Command, []string, string) ([]string, cobra.Sh
 // complete registers completions: names that a running daemon knows, and flags with few values. The automation
 // commands register their own.
 func (a *app) complete(root *cobra.Command) {
-	for path, names := range map[string]completionFunc{
+	manual.Complete(root, map[string]completionFunc{
 		"approve": a.firstArg(codes), "deny": a.firstArg(codes),
 		"pairing approve": a.firstArg(pairingCodes), "pairing deny": a.firstArg(pairingCodes), "pairing remove": a.pairedSenders,
-		"tasks": a.firstArg(taskIDs), "cancel": a.firstArg(liveTaskIDs),
+		"tasks": a.firstArg(taskIDs), "cancel": a.firstArg(liveTaskIDs), "models": a.firstArg(a.providers),
 		"sessions show": a.firstArg(sessionKeys), "sessions export": a.firstArg(sessionKeys), "sessions delete": a.firstArg(sessionKeys),
-		"models": a.firstArg(a.providers),
-	} {
-		if cmd, rest, err := root.Find(strings.Fields(path)); err == nil && len(rest) == 0 {
-			cmd.ValidArgsFunction = names
-		}
-	}
-	for _, f := range []struct {
-		path, flag string
-		names      completionFunc
-	}{
-		{"", "lang", fixed("ko", "en", "zh", "zh-Hant")},
-		{"ask", "session", a.completeFrom(sessionNames)},
-		{"reset", "session", a.completeFrom(sessionNames)},
-		{"usage", "by", fixed("day", "provider", "model", "session", "channel", "automation")},
-		{"usage", "since", fixed("today", "7d", "30d", "all")},
-		{"sessions export", "format", fixed("md", "jsonl")},
-		{"automations add", "catch-up", fixed("none", "latest", "all")},
-		{"automations add", "language", fixed("ko", "en", "zh", "zh-Hant")},
-		{"automations add", "notify", fixed(append(channel.Names(), "desktop", "cli", "none")...)},
-		{"automations add", "on", fixed("boot", "login", "resume", "network_up", "unit_failed")},
-	} {
-		if cmd, rest, err := root.Find(strings.Fields(f.path)); err == nil && len(rest) == 0 {
-			_ = cmd.RegisterFlagCompletionFunc(f.flag, f.names) // a missing flag gets no completions
-		}
-	}
-}
-
-func fixed(words ...string) completionFunc {
-	return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
+	}, map[string]completionFunc{
+		"--lang":                     manual.Fixed("ko", "en", "zh", "zh-Hant"),
+		"ask --session":              a.completeFrom(sessionNames),
+		"reset --session":            a.completeFrom(sessionNames),
+		"usage --by":                 manual.Fixed("day", "provider", "model", "session", "channel", "automation"),
+		"usage --since":              manual.Fixed("today", "7d", "30d", "all"),
+		"sessions export --format":   manual.Fixed("md", "jsonl"),
+		"automations add --catch-up": manual.Fixed("none", "latest", "all"),
+		"automations add --language": manual.Fixed("ko", "en", "zh", "zh-Hant"),
+		"automations add --notify":   manual.Fixed(append(channel.Names(), "desktop", "cli", "none")...),
+		"automations add --on":       manual.Fixed("boot", "login", "resume", "network_up", "unit_failed"),
+	})
 }
 
 // source queries the daemon for names, each with a description after a tab.

@@ -111,15 +111,6 @@ func (n *Notifier) Capabilities(ctx context.Context) (Capabilities, error) {
 	return c, nil
 }
 
-// OpenCount returns how many notices with buttons are open.
-func (n *Notifier) OpenCount() int {
-	l := n.currentLink()
-	if l == nil {
-		return 0
-	}
-	return l.notices.withButtons()
-}
-
 // Close ends the connection. Open notices stay, but their buttons have no effect. A running callback may continue
 // for a moment.
 func (n *Notifier) Close() {

@@ -122,18 +122,6 @@ func (s *openNotices) clear() []string {
 	return keys
 }
 
-func (s *openNotices) withButtons() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	n := 0
-	for _, at := range s.byID {
-		if len(at.buttons) > 0 {
-			n++
-		}
-	}
-	return n
-}
-
 // buttonName returns the name of a button for the server. It is different each time the notice is shown, so that
 // a late press of a replaced notice is not mistaken for one of the new notice. The default action's name has a
 // meaning for servers and is not changed.

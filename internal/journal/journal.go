@@ -103,15 +103,6 @@ func (j *Journal) Append(v any) (Mark, error) {
 	return Mark{j.epoch, j.size}, nil
 }
 
-// AppendSync is Append and Sync.
-func (j *Journal) AppendSync(v any) error {
-	at, err := j.Append(v)
-	if err == nil {
-		err = j.Sync(at)
-	}
-	return err
-}
-
 func (j *Journal) writeError(err error) error {
 	return fmt.Errorf("cannot write %s: %w", filepath.Base(j.path), err)
 }

@@ -231,6 +231,29 @@ func (g Guide) completionCommand(root *cobra.Command) *cobra.Command {
 	}
 }
 
+// Complete registers completions of arguments, by command, and of the values of flags, by command and flag ("chat
+// --session"). What does not exist is skipped.
+func Complete(root *cobra.Command, args, flags map[string]cobra.CompletionFunc) {
+	find := func(path string) *cobra.Command {
+		if cmd, rest, err := root.Find(strings.Fields(path)); err == nil && len(rest) == 0 {
+			return cmd
+		}
+		return &cobra.Command{}
+	}
+	for path, complete := range args {
+		find(path).ValidArgsFunction = complete
+	}
+	for path, complete := range flags {
+		path, flag, _ := strings.Cut(path, "--")
+		_ = find(path).RegisterFlagCompletionFunc(flag, complete)
+	}
+}
+
+// Fixed completes words from a list.
+func Fixed(words ...string) cobra.CompletionFunc {
+	return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
+}
+
 // fileFlags lists the flags whose value is a file name.
 var fileFlags = []string{"file", "output", "path", "blunux-config"}
 

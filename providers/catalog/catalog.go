@@ -85,12 +85,6 @@ type KeyNames struct {
 // IsEmpty reports whether the provider does not use keys.
 func (k KeyNames) IsEmpty() bool { return len(k.Env) == 0 && k.Credential == "" }
 
-// ContextOf returns the context size of a model in tokens, 0 if unknown.
-func (e Entry) ContextOf(model string) int {
-	m, _ := e.Find(model)
-	return m.Context
-}
-
 // Find returns the properties of a model, and whether it is in the entry's list.
 func (e Entry) Find(model string) (ModelInfo, bool) {
 	for _, m := range e.Models {

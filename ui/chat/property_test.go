@@ -439,3 +439,8 @@ func TestProperty20DangerIsShown(t *testing.T) {
 		require.Contains(t, c.screen(), "\n! ")
 	})
 }
+
+// isDangerous reports whether the review shows a warning.
+func (r *review) isDangerous() bool {
+	return len(r.warnings()) > 0 || r.isPrivileged() || r.class() == "BLOCKED"
+}

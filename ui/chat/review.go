@@ -144,11 +144,6 @@ func (r *review) warnings() []string {
 	return all
 }
 
-// isDangerous reports whether the review shows a warning.
-func (r *review) isDangerous() bool {
-	return len(r.warnings()) > 0 || r.isPrivileged() || r.class() == "BLOCKED"
-}
-
 func (r *review) isPrivileged() bool {
 	if r.isEdited() && r.judged != nil {
 		return r.judged.Privileged
