@@ -68,10 +68,12 @@ func TestEveryProviderIsDocumented(t *testing.T) {
 		text := words(t, page)
 		for _, e := range catalog.All() {
 			if len(e.Keys.Env) > 0 && !e.Keys.Optional {
-				require.True(t, strings.Contains(text, " | "+strings.Join(e.Keys.Env, ", ")+" | credentials/"+e.Keys.Credential+" |"), "%s: %s", page, e.Name)
+				row := " | " + strings.Join(e.Keys.Env, ", ") + " | credentials/" + e.Keys.Credential + " |"
+				require.True(t, strings.Contains(text, row), "%s: %s", page, e.Name)
 			}
 			if e.BaseURL != "" {
-				require.True(t, strings.Contains(text, "| "+e.Name+" | "+e.BaseURL+" | "+strings.Join(e.ServerEnv, ", ")+" |"), "%s: %s", page, e.Name)
+				row := "| " + e.Name + " | " + e.BaseURL + " | " + strings.Join(e.ServerEnv, ", ") + " |"
+				require.True(t, strings.Contains(text, row), "%s: %s", page, e.Name)
 			}
 		}
 	}

@@ -46,7 +46,11 @@ var faultKinds = []struct {
 		`cp --remove-destination "$(readlink -f FILE)" FILE`,
 		[]error{errLink, syscall.ELOOP},
 	},
-	{"not-regular", "it is not a regular file", "move it away: ", "mv FILE FILE.away", []error{errNotRegular, syscall.ENXIO}},
+	{
+		"not-regular", "it is not a regular file", "move it away: ",
+		"mv FILE FILE.away",
+		[]error{errNotRegular, syscall.ENXIO},
+	},
 	{
 		"not-text", "it is not a UTF-8 text", "if it is UTF-16: ",
 		"iconv -f UTF-16 -t UTF-8 -o FILE.new FILE && mv FILE.new FILE",

@@ -56,7 +56,8 @@ func DetectSystem(root string, getenv func(string) string) SystemInfo {
 		Firmware: f.firmware(), BootLoader: f.bootLoader(), Chassis: f.chassis(),
 		Locale: f.locale(), TimeZone: f.timeZone(), Init: strings.TrimSpace(f.read("proc/1/comm")),
 		Kernels:        f.kernels(),
-		PackageManager: f.firstProgram("pacman", "apt", "dnf", "zypper", "apk", "xbps-install", "emerge"), AURHelper: f.firstProgram("paru", "yay"),
+		PackageManager: f.firstProgram("pacman", "apt", "dnf", "zypper", "apk", "xbps-install", "emerge"),
+		AURHelper:      f.firstProgram("paru", "yay"),
 	}
 	info.RootFS, info.HomeFS = f.fileSystems()
 	mem, _ := machine.ParseMeminfo([]byte(f.read("proc/meminfo"))) // 0 if it is unreadable

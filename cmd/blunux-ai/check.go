@@ -19,15 +19,15 @@ import (
 
 func newCheck() *cobra.Command {
 	var asLines, byExit, explain bool
-	cmd := jsonCommand("check [COMMAND | -]", nil, func(cmd *cobra.Command, args []string, asJSON bool) error {
-		checker, err := newChecker(cmd)
+	cmd := jsonCommand("check [COMMAND | -]", nil, func(in invocation) error {
+		checker, err := newChecker(in.Command)
 		if err != nil {
 			return err
 		}
 		if asLines {
-			return checkLines(checker, ipc.Interruptible(cmd.Context(), cmd.InOrStdin()), cmd.OutOrStdout())
+			return checkLines(checker, ipc.Interruptible(in.Context(), in.InOrStdin()), in.OutOrStdout())
 		}
-		command, err := commandOf(args, ipc.Interruptible(cmd.Context(), cmd.InOrStdin()))
+		command, err := commandOf(in.args, ipc.Interruptible(in.Context(), in.InOrStdin()))
 		if err != nil {
 			return err
 		}
@@ -35,7 +35,7 @@ func newCheck() *cobra.Command {
 		if explain {
 			v.Steps = checker.Checker.Explain(command)
 		}
-		if err := printVerdict(v, asJSON, checker.lang, cmd.OutOrStdout()); err != nil || !byExit {
+		if err := printVerdict(v, in.json, checker.lang, in.OutOrStdout()); err != nil || !byExit {
 			return err
 		}
 		return exitOf(v.Class)

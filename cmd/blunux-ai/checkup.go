@@ -68,6 +68,11 @@ func newCheckup(lang, distribution string) (*checkup, error) {
 // configuredLang returns the language of commands that work without a daemon. It follows the daemon's settings.
 func configuredLang(flag string, source config.Source) i18n.Lang {
 	cfg, _ := config.Load(source) // a mistake in the configuration does not matter here
+	return chooseLang(flag, cfg)
+}
+
+// chooseLang returns the language of --lang, the environment or the settings, in this order.
+func chooseLang(flag string, cfg config.Config) i18n.Lang {
 	return i18n.Choose(flag, os.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language, i18n.FromLocales(cfg.Locales),
 		os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG"))
 }

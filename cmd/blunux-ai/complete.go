@@ -21,7 +21,8 @@ const completionTime = 300 * time.Millisecond
 
 // complete registers completions for names of notes and the values of flags.
 func complete(root *cobra.Command) {
-	manual.Complete(root, map[string]cobra.CompletionFunc{"memory show": noteFiles, "memory edit": noteFiles}, map[string]cobra.CompletionFunc{
+	notes := map[string]cobra.CompletionFunc{"memory show": noteFiles, "memory edit": noteFiles}
+	manual.Complete(root, notes, map[string]cobra.CompletionFunc{
 		"--lang":              manual.Fixed("ko", "en", "zh", "zh-Hant"),
 		"chat --session":      chatNames,
 		"setup --provider":    manual.Fixed(setup.Providers()...),

@@ -30,27 +30,27 @@ func newConfig() *cobra.Command {
 }
 
 func newConfigPath() *cobra.Command {
-	return jsonCommand("path", manual.NoArgs, func(cmd *cobra.Command, _ []string, asJSON bool) error {
+	return jsonCommand("path", manual.NoArgs, func(in invocation) error {
 		p, err := config.FindPaths(os.Getenv)
 		if err != nil {
 			return err
 		}
-		if asJSON {
-			return writeJSON(cmd.OutOrStdout(), map[string]string{"path": p.Config()})
+		if in.json {
+			return writeJSON(in.OutOrStdout(), map[string]string{"path": p.Config()})
 		}
-		fmt.Fprintln(cmd.OutOrStdout(), ipc.VisibleLine(p.Config()))
+		fmt.Fprintln(in.OutOrStdout(), ipc.VisibleLine(p.Config()))
 		return nil
 	})
 }
 
 func newConfigCheck() *cobra.Command {
 	var verbose bool
-	cmd := jsonCommand("check", manual.NoArgs, func(cmd *cobra.Command, _ []string, asJSON bool) error {
-		c, err := openConfig(cmd)
+	cmd := jsonCommand("check", manual.NoArgs, func(in invocation) error {
+		c, err := openConfig(in.Command)
 		if err != nil {
 			return err
 		}
-		if asJSON {
+		if in.json {
 			return c.checkJSON(verbose)
 		}
 		return c.check(verbose)

@@ -38,18 +38,17 @@ func openConfig(cmd *cobra.Command) (configCommand, error) {
 		return configCommand{}, newUsageError(i18n.ConfigNoFile(distribution, err))
 	}
 	c := configCommand{paths: paths, src: wire.NewSource(paths, distribution), out: cmd.OutOrStdout(), errs: cmd.ErrOrStderr()}
-	cfg, _ := config.Load(c.src) // the command itself reports mistakes
-	c.lang = i18n.Choose(langOf(cmd), os.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language, i18n.FromLocales(cfg.Locales), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG"))
+	c.lang = configuredLang(langOf(cmd), c.src)
 	return c, nil
 }
 
 func newConfigShow() *cobra.Command {
-	cmd := jsonCommand("show [KEY]", manual.AtMostOneArg, func(cmd *cobra.Command, args []string, asJSON bool) error {
-		c, err := openConfig(cmd)
+	cmd := jsonCommand("show [KEY]", manual.AtMostOneArg, func(in invocation) error {
+		c, err := openConfig(in.Command)
 		if err != nil {
 			return err
 		}
-		return c.show(strings.Join(args, ""), asJSON)
+		return c.show(strings.Join(in.args, ""), in.json)
 	})
 	cmd.ValidArgsFunction = completeKeys
 	return cmd

@@ -62,7 +62,7 @@ func (m *memoryCommand) with(cmd *cobra.Command, use func(context.Context, noteb
 	}
 	distribution, _ := cmd.Flags().GetString("blunux-config")
 	cfg, cfgErr := config.Load(wire.NewSource(paths, distribution)) // notes stay accessible despite a mistake in the configuration
-	lang := i18n.Choose(m.language, os.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language, i18n.FromLocales(cfg.Locales), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG"))
+	lang := chooseLang(m.language, cfg)
 	n := notebook{lang: lang, out: cmd.OutOrStdout(), errs: cmd.ErrOrStderr()}
 	if cfgErr != nil {
 		fmt.Fprintf(n.errs, "blunux-ai: %v\n", cfgErr)
@@ -83,19 +83,26 @@ func (n notebook) explain(err error) error {
 
 // jsonCommand returns a command on the notes with the flag --json.
 func (m *memoryCommand) jsonCommand(
-	use string, args cobra.PositionalArgs, run func(ctx context.Context, n notebook, args []string, asJSON bool) error,
+	use string, args cobra.PositionalArgs, run func(context.Context, notebook, invocation) error,
 ) *cobra.Command {
-	return jsonCommand(use, args, func(cmd *cobra.Command, args []string, asJSON bool) error {
-		return m.with(cmd, func(ctx context.Context, n notebook) error { return run(ctx, n, args, asJSON) })
+	return jsonCommand(use, args, func(in invocation) error {
+		return m.with(in.Command, func(ctx context.Context, n notebook) error { return run(ctx, n, in) })
 	})
 }
 
+// invocation is a command as it was called.
+type invocation struct {
+	*cobra.Command
+	args []string
+	json bool
+}
+
 // jsonCommand returns a command with the flag --json.
-func jsonCommand(use string, args cobra.PositionalArgs, run func(cmd *cobra.Command, args []string, asJSON bool) error) *cobra.Command {
+func jsonCommand(use string, args cobra.PositionalArgs, run func(invocation) error) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: use, Args: args,
-		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd, args, asJSON) },
+		RunE: func(cmd *cobra.Command, args []string) error { return run(invocation{cmd, args, asJSON}) },
 	}
 	jsonFlag(cmd, &asJSON)
 	return cmd

@@ -22,13 +22,13 @@ import (
 func (m *memoryCommand) remember() *cobra.Command {
 	var note memory.Note
 	var category string
-	cmd := m.jsonCommand("remember TEXT...", atLeastOneArg, func(ctx context.Context, n notebook, args []string, asJSON bool) error {
-		note.Text, note.Category = joinArgs(args), memory.Category(category)
+	cmd := m.jsonCommand("remember TEXT...", atLeastOneArg, func(ctx context.Context, n notebook, in invocation) error {
+		note.Text, note.Category = joinArgs(in.args), memory.Category(category)
 		if err := n.rejectSecrets(note.Text); err != nil {
 			return err
 		}
 		c, err := n.Remember(ctx, note)
-		return n.printChange(i18n.MemoryRemember, c, asJSON, err)
+		return n.printChange(i18n.MemoryRemember, c, in.json, err)
 	})
 	cmd.Flags().StringVar(&note.Key, "key", "", "")
 	cmd.Flags().StringVar(&category, "category", "", "")
@@ -36,12 +36,12 @@ func (m *memoryCommand) remember() *cobra.Command {
 }
 
 func (m *memoryCommand) forget() *cobra.Command {
-	return m.jsonCommand("forget KEY...", atLeastOneArg, func(ctx context.Context, n notebook, args []string, asJSON bool) error {
-		done, err := n.ForgetEverywhere(ctx, joinArgs(args))
+	return m.jsonCommand("forget KEY...", atLeastOneArg, func(ctx context.Context, n notebook, in invocation) error {
+		done, err := n.ForgetEverywhere(ctx, joinArgs(in.args))
 		switch {
 		case err != nil:
 			return err
-		case asJSON:
+		case in.json:
 			return writeJSON(n.out, done)
 		}
 		err = n.printChange(i18n.MemoryForgotten, done.Change, false, nil)
@@ -53,22 +53,22 @@ func (m *memoryCommand) forget() *cobra.Command {
 }
 
 func (m *memoryCommand) user() *cobra.Command {
-	return m.jsonCommand("user TEXT...", atLeastOneArg, func(ctx context.Context, n notebook, args []string, asJSON bool) error {
-		if err := n.rejectSecrets(joinArgs(args)); err != nil {
+	return m.jsonCommand("user TEXT...", atLeastOneArg, func(ctx context.Context, n notebook, in invocation) error {
+		if err := n.rejectSecrets(joinArgs(in.args)); err != nil {
 			return err
 		}
-		c, err := n.UpdateUser(ctx, joinArgs(args))
-		return n.printChange(i18n.MemoryUpdated, c, asJSON, err)
+		c, err := n.UpdateUser(ctx, joinArgs(in.args))
+		return n.printChange(i18n.MemoryUpdated, c, in.json, err)
 	})
 }
 
 func (m *memoryCommand) refresh() *cobra.Command {
-	return m.jsonCommand("refresh", manual.NoArgs, func(_ context.Context, n notebook, _ []string, asJSON bool) error {
+	return m.jsonCommand("refresh", manual.NoArgs, func(_ context.Context, n notebook, in invocation) error {
 		changed, err := n.RefreshSystem(memory.DetectSystem("/", os.Getenv))
 		switch {
 		case err != nil:
 			return err
-		case asJSON:
+		case in.json:
 			return writeJSON(n.out, map[string]bool{"changed": changed})
 		case changed:
 			fmt.Fprintln(n.out, i18n.MemoryFresh.In(n.lang))
@@ -81,7 +81,7 @@ func (m *memoryCommand) refresh() *cobra.Command {
 
 func (m *memoryCommand) clear() *cobra.Command {
 	var yes bool
-	cmd := m.jsonCommand("clear", manual.NoArgs, func(ctx context.Context, n notebook, _ []string, asJSON bool) error {
+	cmd := m.jsonCommand("clear", manual.NoArgs, func(ctx context.Context, n notebook, in invocation) error {
 		days, notes, err := n.Clearable(ctx)
 		switch {
 		case err != nil:
@@ -93,7 +93,7 @@ func (m *memoryCommand) clear() *cobra.Command {
 		}
 		deleted, err := n.Clear(ctx)
 		switch {
-		case asJSON:
+		case in.json:
 			err = errors.Join(writeJSON(n.out, map[string][]string{"deleted": append([]string{}, deleted...)}), err)
 		case len(deleted) > 0:
 			fmt.Fprintln(n.out, i18n.MemoryCleared(strings.Join(deleted, ", ")).In(n.lang))
@@ -190,14 +190,14 @@ func (m *memoryCommand) export() *cobra.Command {
 }
 
 func (m *memoryCommand) importCommand() *cobra.Command {
-	return m.jsonCommand("import FILE", manual.OneArg, func(ctx context.Context, n notebook, args []string, asJSON bool) error {
-		from, err := openInterruptible(ctx, args[0], os.Stdin)
+	return m.jsonCommand("import FILE", manual.OneArg, func(ctx context.Context, n notebook, in invocation) error {
+		from, err := openInterruptible(ctx, in.args[0], os.Stdin)
 		if err != nil {
-			return i18n.CannotRead(args[0], err).WithCause(err)
+			return i18n.CannotRead(in.args[0], err).WithCause(err)
 		}
 		defer from.Close()
 		done, err := n.Import(ctx, from)
-		if asJSON {
+		if in.json {
 			return errors.Join(writeJSON(n.out, done), err)
 		}
 		return errors.Join(n.printImport(done), err)
@@ -217,15 +217,15 @@ func (n notebook) printImport(done memory.ImportResult) error {
 }
 
 func (m *memoryCommand) show() *cobra.Command {
-	return m.jsonCommand("show [FILE]", manual.AtMostOneArg, func(ctx context.Context, n notebook, args []string, asJSON bool) error {
+	return m.jsonCommand("show [FILE]", manual.AtMostOneArg, func(ctx context.Context, n notebook, in invocation) error {
 		files := n.FilesWithProblems(ctx, n.lang)
-		if len(args) > 0 {
+		if len(in.args) > 0 {
 			var err error
-			if files, err = n.selectFile(files, args[0]); err != nil {
+			if files, err = n.selectFile(files, in.args[0]); err != nil {
 				return err
 			}
 		}
-		if asJSON {
+		if in.json {
 			return writeJSON(n.out, files)
 		}
 		return n.print(files)
@@ -280,12 +280,12 @@ func (n notebook) print(files []memory.File) error {
 }
 
 func (m *memoryCommand) count() *cobra.Command {
-	return m.jsonCommand("count", manual.NoArgs, func(ctx context.Context, n notebook, _ []string, asJSON bool) error {
+	return m.jsonCommand("count", manual.NoArgs, func(ctx context.Context, n notebook, in invocation) error {
 		counted, err := n.CountWithProblems(ctx, n.lang)
 		switch {
 		case err != nil:
 			return err
-		case asJSON:
+		case in.json:
 			return writeJSON(n.out, counted)
 		}
 		return n.printCount(counted)
@@ -311,17 +311,17 @@ func (n notebook) printCount(counted memory.NoteCounts) error {
 func (m *memoryCommand) search() *cobra.Command {
 	var q memory.Query
 	var categories []string
-	cmd := jsonCommand("search WORDS...", atLeastOneArg, func(cmd *cobra.Command, args []string, asJSON bool) error {
+	cmd := jsonCommand("search WORDS...", atLeastOneArg, func(in invocation) error {
 		if q.Limit < 1 || q.Limit > 200 {
 			return newUsageError(i18n.MistakeBetween("--limit", 1, 200))
 		}
-		return m.with(cmd, func(ctx context.Context, n notebook) error {
-			q.Words = joinArgs(args)
+		return m.with(in.Command, func(ctx context.Context, n notebook) error {
+			q.Words = joinArgs(in.args)
 			hits, err := n.Search(ctx, q, categories)
 			if err != nil {
 				return err
 			}
-			if asJSON {
+			if in.json {
 				return writeJSON(n.out, map[string]any{"hits": hits})
 			}
 			if len(hits) == 0 {

@@ -65,7 +65,7 @@ func unitFiles(getenv func(string) string) []place {
 }
 
 func newPaths() *cobra.Command {
-	return jsonCommand("paths", manual.NoArgs, func(cmd *cobra.Command, _ []string, asJSON bool) error {
+	return jsonCommand("paths", manual.NoArgs, func(in invocation) error {
 		p, err := config.FindPaths(os.Getenv)
 		if err != nil {
 			return err
@@ -76,15 +76,15 @@ func newPaths() *cobra.Command {
 		}
 		rows := append(filesOf(p), place{"socket", socket})
 		rows = append(rows, unitFiles(os.Getenv)...)
-		if asJSON {
+		if in.json {
 			all := map[string]string{}
 			for _, r := range rows {
 				all[r.name] = r.path
 			}
-			return writeJSON(cmd.OutOrStdout(), all)
+			return writeJSON(in.OutOrStdout(), all)
 		}
 		for _, r := range rows {
-			fmt.Fprintf(cmd.OutOrStdout(), "%-19s %s\n", r.name, ipc.VisibleLine(r.path))
+			fmt.Fprintf(in.OutOrStdout(), "%-19s %s\n", r.name, ipc.VisibleLine(r.path))
 		}
 		return nil
 	})

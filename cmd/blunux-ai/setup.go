@@ -279,7 +279,7 @@ func wireSetup(cmd *cobra.Command, lang string) (*setup.Setup, error) {
 	src := wire.NewSource(paths, distribution)
 	cfg, _ := config.Load(src) // reported later if it matters
 	s := &setup.Setup{
-		Lang:  i18n.Choose(lang, os.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language, i18n.FromLocales(cfg.Locales), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG")),
+		Lang:  chooseLang(lang, cfg),
 		Paths: paths, Source: src, Getenv: os.Getenv, HTTPClient: transport.NewHTTPClient(),
 		Reload:           reloadRunning,
 		Remember:         func() error { return rememberMachine(paths, cfg) },

@@ -56,7 +56,7 @@ func openSigning(cmd *cobra.Command) (signing, error) {
 	distribution, _ := cmd.Flags().GetString("blunux-config")
 	source := wire.NewSource(paths, distribution)
 	cfg, _ := config.Load(source) // a mistake in the configuration does not matter here
-	lang := i18n.Choose(langOf(cmd), os.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language, i18n.FromLocales(cfg.Locales), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG"))
+	lang := configuredLang(langOf(cmd), source)
 	judge, err := wire.Sources{Paths: paths, Source: source, Getenv: os.Getenv}.NewJudge(cfg)
 	if err != nil {
 		return signing{}, err
@@ -80,12 +80,12 @@ func (s signing) rule(name string) (automation.Rule, error) {
 }
 
 func newSign() *cobra.Command {
-	return jsonCommand("sign NAME...", atLeastOneArg, func(cmd *cobra.Command, args []string, asJSON bool) error {
-		s, err := openSigning(cmd)
+	return jsonCommand("sign NAME...", atLeastOneArg, func(in invocation) error {
+		s, err := openSigning(in.Command)
 		if err != nil {
 			return err
 		}
-		r, err := s.rule(joinArgs(args))
+		r, err := s.rule(joinArgs(in.args))
 		if err != nil {
 			return err
 		}
@@ -95,16 +95,16 @@ func newSign() *cobra.Command {
 		if err := s.check(r); err != nil {
 			return err
 		}
-		if err := s.confirm(cmd.Context(), r); err != nil {
+		if err := s.confirm(in.Context(), r); err != nil {
 			return err
 		}
-		if err := s.signatures.Sign(cmd.Context(), r); err != nil {
+		if err := s.signatures.Sign(in.Context(), r); err != nil {
 			return err
 		}
-		if asJSON {
-			return writeJSON(cmd.OutOrStdout(), map[string]any{"name": r.Name, "signed": true})
+		if in.json {
+			return writeJSON(in.OutOrStdout(), map[string]any{"name": r.Name, "signed": true})
 		}
-		fmt.Fprintln(cmd.OutOrStdout(), i18n.SignDone(ipc.Clean(r.Name)).In(s.lang))
+		fmt.Fprintln(in.OutOrStdout(), i18n.SignDone(ipc.Clean(r.Name)).In(s.lang))
 		return nil
 	})
 }
@@ -157,18 +157,18 @@ func (s signing) confirm(ctx context.Context, r automation.Rule) error {
 }
 
 func newWithdraw() *cobra.Command {
-	return jsonCommand("withdraw NAME...", atLeastOneArg, func(cmd *cobra.Command, args []string, asJSON bool) error {
-		s, err := openSigning(cmd)
+	return jsonCommand("withdraw NAME...", atLeastOneArg, func(in invocation) error {
+		s, err := openSigning(in.Command)
 		if err == nil {
-			err = s.signatures.Withdraw(cmd.Context(), joinArgs(args))
+			err = s.signatures.Withdraw(in.Context(), joinArgs(in.args))
 		}
 		switch {
 		case err != nil:
 			return err
-		case asJSON:
-			return writeJSON(cmd.OutOrStdout(), map[string]any{"name": joinArgs(args), "signed": false})
+		case in.json:
+			return writeJSON(in.OutOrStdout(), map[string]any{"name": joinArgs(in.args), "signed": false})
 		}
-		fmt.Fprintln(cmd.OutOrStdout(), i18n.SignWithdrawn(ipc.Clean(joinArgs(args))).In(s.lang))
+		fmt.Fprintln(in.OutOrStdout(), i18n.SignWithdrawn(ipc.Clean(joinArgs(in.args))).In(s.lang))
 		return nil
 	})
 }

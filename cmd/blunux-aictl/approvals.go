@@ -34,24 +34,24 @@ const atTerminal = "\x00"
 func (a *app) approve() *cobra.Command {
 	var edit string
 	var grant bool
-	cmd := a.jsonCommand("approve CODE", i18n.CmdApprove, manual.OneArg, func(cmd *cobra.Command, args []string, asJSON bool) error {
-		ask, err := a.pendingAsk(cmd.Context(), args[0])
+	cmd := a.jsonCommand("approve CODE", i18n.CmdApprove, manual.OneArg, func(in invocation) error {
+		ask, err := a.pendingAsk(in.Context(), in.args[0])
 		if err != nil {
 			return err
 		}
-		action, answer := ipc.ActionAllowOnce, ipc.Answer{Code: args[0], Digest: ask.Digest}
+		action, answer := ipc.ActionAllowOnce, ipc.Answer{Code: in.args[0], Digest: ask.Digest}
 		switch {
-		case cmd.Flags().Changed("edit") && grant:
+		case in.Flags().Changed("edit") && grant:
 			return a.newUsageError(i18n.MistakeBoth("--edit", "--session"))
-		case cmd.Flags().Changed("edit"):
+		case in.Flags().Changed("edit"):
 			action = ipc.ActionEdit
-			if answer.Command, err = a.editedCommand(cmd.Context(), edit); err != nil {
+			if answer.Command, err = a.editedCommand(in.Context(), edit); err != nil {
 				return err
 			}
 		case grant:
 			action = ipc.ActionAllowSession
 		}
-		return a.sendAnswer(cmd.Context(), action, answer, asJSON)
+		return a.sendAnswer(in.Context(), action, answer, in.json)
 	})
 	cmd.Flags().StringVar(&edit, "edit", "", i18n.FlagEdit.In(a.lang))
 	cmd.Flags().Lookup("edit").NoOptDefVal = atTerminal
@@ -60,12 +60,12 @@ func (a *app) approve() *cobra.Command {
 }
 
 func (a *app) deny() *cobra.Command {
-	return a.jsonCommand("deny CODE", i18n.CmdDeny, manual.OneArg, func(cmd *cobra.Command, args []string, asJSON bool) error {
-		ask, err := a.pendingAsk(cmd.Context(), args[0])
+	return a.jsonCommand("deny CODE", i18n.CmdDeny, manual.OneArg, func(in invocation) error {
+		ask, err := a.pendingAsk(in.Context(), in.args[0])
 		if err != nil {
 			return err
 		}
-		return a.sendAnswer(cmd.Context(), ipc.ActionReject, ipc.Answer{Code: args[0], Digest: ask.Digest}, asJSON)
+		return a.sendAnswer(in.Context(), ipc.ActionReject, ipc.Answer{Code: in.args[0], Digest: ask.Digest}, in.json)
 	})
 }
 

@@ -51,12 +51,12 @@ func (a *app) listAutomations(ctx context.Context) (ipc.AutomationList, error) {
 const pageSize = 300
 
 func (a *app) automationsList(use string, short i18n.Text) *cobra.Command {
-	return a.jsonCommand(use, short, manual.NoArgs, func(cmd *cobra.Command, _ []string, asJSON bool) error {
-		list, err := a.listAutomations(cmd.Context())
+	return a.jsonCommand(use, short, manual.NoArgs, func(in invocation) error {
+		list, err := a.listAutomations(in.Context())
 		switch {
 		case err != nil:
 			return err
-		case asJSON:
+		case in.json:
 			return printJSON(a.out, list)
 		case len(list.Automations) == 0:
 			fmt.Fprintln(os.Stderr, i18n.NoAutomations.In(a.lang))
@@ -93,17 +93,17 @@ func problemLine(p ipc.AutomationProblem) string {
 }
 
 func (a *app) automationsShow() *cobra.Command {
-	cmd := a.jsonCommand("show NAME...", i18n.CmdAutomationsShow, manual.AtLeastOneArg, func(cmd *cobra.Command, args []string, asJSON bool) error {
-		list, err := a.listAutomations(cmd.Context())
+	cmd := a.jsonCommand("show NAME...", i18n.CmdAutomationsShow, manual.AtLeastOneArg, func(in invocation) error {
+		list, err := a.listAutomations(in.Context())
 		if err != nil {
 			return err
 		}
-		name := strings.Join(args, " ")
+		name := strings.Join(in.args, " ")
 		i := indexOfRule(list, name)
 		switch {
 		case i < 0:
 			return a.unknownRule(name, list)
-		case asJSON:
+		case in.json:
 			return printJSON(a.out, list.Automations[i])
 		}
 		s := newSheet(a.out, a.lang, term.Columns(os.Stdout))
@@ -152,13 +152,13 @@ func (a *app) explainMissing(ctx context.Context, name string, err error) error 
 
 func (a *app) automationsNext() *cobra.Command {
 	q := ipc.Query{What: "automation-next"}
-	cmd := a.jsonCommand("next", i18n.CmdAutomationsNext, manual.NoArgs, func(cmd *cobra.Command, _ []string, asJSON bool) error {
+	cmd := a.jsonCommand("next", i18n.CmdAutomationsNext, manual.NoArgs, func(in invocation) error {
 		due := []ipc.AutomationDue{}
-		if err := a.queryRows(cmd.Context(), q, &due); err != nil {
+		if err := a.queryRows(in.Context(), q, &due); err != nil {
 			return err
 		}
 		switch {
-		case asJSON:
+		case in.json:
 			return printJSON(a.out, due)
 		case len(due) == 0:
 			fmt.Fprintln(os.Stderr, i18n.NoAutomationNext.In(a.lang))
@@ -173,20 +173,20 @@ func (a *app) automationsNext() *cobra.Command {
 
 func (a *app) automationsHistory() *cobra.Command {
 	q := ipc.Query{What: "automation-history"}
-	cmd := a.jsonCommand("history [NAME...]", i18n.CmdAutomationsHistory, cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string, asJSON bool) error {
-		q.Name = strings.Join(args, " ")
+	cmd := a.jsonCommand("history [NAME...]", i18n.CmdAutomationsHistory, cobra.ArbitraryArgs, func(in invocation) error {
+		q.Name = strings.Join(in.args, " ")
 		runs := []ipc.AutomationRun{}
-		if err := a.queryRows(cmd.Context(), q, &runs); err != nil {
-			return a.explainMissing(cmd.Context(), q.Name, err)
+		if err := a.queryRows(in.Context(), q, &runs); err != nil {
+			return a.explainMissing(in.Context(), q.Name, err)
 		}
 		switch {
-		case asJSON:
+		case in.json:
 			return printJSON(a.out, runs)
 		case len(runs) > 0:
 			printRuns(a.out, runs, a.lang, time.Now())
 			return nil
 		}
-		return a.printNoRuns(cmd.Context(), q.Name)
+		return a.printNoRuns(in.Context(), q.Name)
 	})
 	cmd.ValidArgsFunction = a.ruleNames
 	a.addRowsFlag(cmd, &q.Limit, 20)

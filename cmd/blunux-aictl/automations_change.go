@@ -45,17 +45,17 @@ func reportLine(text func(rule string) i18n.Text) changeReport {
 }
 
 func (a *app) automationsToggle(verb string, short i18n.Text, action string, done func(name string) i18n.Text) *cobra.Command {
-	cmd := a.jsonCommand(verb+" NAME...", short, manual.AtLeastOneArg, func(cmd *cobra.Command, args []string, asJSON bool) error {
-		return a.changeAutomation(cmd.Context(), action, ipc.AutomationChange{Name: strings.Join(args, " ")}, asJSON, reportLine(done))
+	cmd := a.jsonCommand(verb+" NAME...", short, manual.AtLeastOneArg, func(in invocation) error {
+		return a.changeAutomation(in.Context(), action, ipc.AutomationChange{Name: strings.Join(in.args, " ")}, in.json, reportLine(done))
 	})
 	cmd.ValidArgsFunction = a.ruleNames
 	return cmd
 }
 
 func (a *app) automationsSnooze() *cobra.Command {
-	cmd := a.jsonCommand("snooze NAME... SPAN", i18n.CmdAutomationsSnooze, manual.AtLeastTwoArgs, func(cmd *cobra.Command, args []string, asJSON bool) error {
-		last := len(args) - 1
-		return a.changeAutomation(cmd.Context(), ipc.ActionAutomationSnooze, ipc.AutomationChange{Name: strings.Join(args[:last], " "), For: args[last]}, asJSON, snoozedLine)
+	cmd := a.jsonCommand("snooze NAME... SPAN", i18n.CmdAutomationsSnooze, manual.AtLeastTwoArgs, func(in invocation) error {
+		last := len(in.args) - 1
+		return a.changeAutomation(in.Context(), ipc.ActionAutomationSnooze, ipc.AutomationChange{Name: strings.Join(in.args[:last], " "), For: in.args[last]}, in.json, snoozedLine)
 	})
 	cmd.ValidArgsFunction = a.ruleNames
 	return cmd
@@ -82,9 +82,9 @@ func (a *app) addRuleFlags(cmd *cobra.Command, c *ipc.AutomationChange, over *fl
 func (a *app) automationsAdd() *cobra.Command {
 	var c ipc.AutomationChange
 	var over float64
-	cmd := a.jsonCommand("add [--schedule WHEN] WORDS...", i18n.CmdAutomationsAdd, nil, func(cmd *cobra.Command, args []string, asJSON bool) error {
-		c.Action = strings.Join(args, " ")
-		if cmd.Flags().Changed("over") {
+	cmd := a.jsonCommand("add [--schedule WHEN] WORDS...", i18n.CmdAutomationsAdd, nil, func(in invocation) error {
+		c.Action = strings.Join(in.args, " ")
+		if in.Flags().Changed("over") {
 			c.Over = &over
 		}
 		switch {
@@ -95,7 +95,7 @@ func (a *app) automationsAdd() *cobra.Command {
 		case c.Name == "":
 			c.Name = nameOf(c)
 		}
-		return a.changeAutomation(cmd.Context(), ipc.ActionAutomationAdd, c, asJSON, reportLine(i18n.AutomationAdded))
+		return a.changeAutomation(in.Context(), ipc.ActionAutomationAdd, c, in.json, reportLine(i18n.AutomationAdded))
 	})
 	cmd.Flags().StringVar(&c.Name, "name", "", i18n.FlagRuleName.In(a.lang))
 	a.addRuleFlags(cmd, &c, &over)
@@ -123,24 +123,24 @@ func nameOf(c ipc.AutomationChange) string {
 func (a *app) automationsEdit() *cobra.Command {
 	var c ipc.AutomationChange
 	var over float64
-	cmd := a.jsonCommand("edit [NAME [WORDS...]]", i18n.CmdAutomationsEdit, nil, func(cmd *cobra.Command, args []string, asJSON bool) error {
-		flags := cmd.Flags().NFlag()
-		if asJSON {
+	cmd := a.jsonCommand("edit [NAME [WORDS...]]", i18n.CmdAutomationsEdit, nil, func(in invocation) error {
+		flags := in.Flags().NFlag()
+		if in.json {
 			flags--
 		}
-		if len(args) > 0 {
-			c.Name, c.Action = args[0], strings.Join(args[1:], " ")
+		if len(in.args) > 0 {
+			c.Name, c.Action = in.args[0], strings.Join(in.args[1:], " ")
 		}
-		if cmd.Flags().Changed("over") {
+		if in.Flags().Changed("over") {
 			c.Over = &over
 		}
 		switch {
-		case len(args) == 0 && flags > 0:
+		case len(in.args) == 0 && flags > 0:
 			return a.newUsageError(i18n.AutomationEditOne)
 		case flags == 0 && c.Action == "":
-			return a.editRules(cmd.Context(), c.Name, asJSON)
+			return a.editRules(in.Context(), c.Name, in.json)
 		}
-		return a.changeAutomation(cmd.Context(), ipc.ActionAutomationChange, c, asJSON, reportLine(i18n.AutomationChanged))
+		return a.changeAutomation(in.Context(), ipc.ActionAutomationChange, c, in.json, reportLine(i18n.AutomationChanged))
 	})
 	cmd.ValidArgsFunction = a.ruleNames
 	a.addRuleFlags(cmd, &c, &over)
@@ -207,17 +207,17 @@ func (a *app) edit(file string) error {
 
 func (a *app) automationsRun() *cobra.Command {
 	var c ipc.AutomationChange
-	cmd := a.jsonCommand("run NAME...", i18n.CmdAutomationsRun, manual.AtLeastOneArg, func(cmd *cobra.Command, args []string, asJSON bool) error {
-		c.Name = strings.Join(args, " ")
-		reply, err := a.request(cmd.Context(), ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionAutomationRun}.WithData(c))
+	cmd := a.jsonCommand("run NAME...", i18n.CmdAutomationsRun, manual.AtLeastOneArg, func(in invocation) error {
+		c.Name = strings.Join(in.args, " ")
+		reply, err := a.request(in.Context(), ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionAutomationRun}.WithData(c))
 		if err != nil {
-			return a.explainMissing(cmd.Context(), c.Name, err)
+			return a.explainMissing(in.Context(), c.Name, err)
 		}
 		run := ipc.AutomationRun{Rule: c.Name}
 		if err := reply.Decode(&run); err != nil {
 			return err
 		}
-		if asJSON {
+		if in.json {
 			if err := printJSON(a.out, reply.Data); err != nil {
 				return err
 			}

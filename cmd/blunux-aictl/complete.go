@@ -38,9 +38,10 @@ type completionFunc = func(*cobra.Command, []string, string) ([]string, cobra.Sh
 func (a *app) complete(root *cobra.Command) {
 	manual.Complete(root, map[string]completionFunc{
 		"approve": a.firstArg(codes), "deny": a.firstArg(codes),
-		"pairing approve": a.firstArg(pairingCodes), "pairing deny": a.firstArg(pairingCodes), "pairing remove": a.pairedSenders,
-		"tasks": a.firstArg(taskIDs), "cancel": a.firstArg(liveTaskIDs), "models": a.firstArg(a.providers),
-		"sessions show": a.firstArg(sessionKeys), "sessions export": a.firstArg(sessionKeys), "sessions delete": a.firstArg(sessionKeys),
+		"pairing approve": a.firstArg(pairingCodes), "pairing deny": a.firstArg(pairingCodes),
+		"pairing remove": a.pairedSenders, "tasks": a.firstArg(taskIDs), "cancel": a.firstArg(liveTaskIDs), "models": a.firstArg(a.providers),
+		"sessions show": a.firstArg(sessionKeys), "sessions export": a.firstArg(sessionKeys),
+		"sessions delete": a.firstArg(sessionKeys),
 	}, map[string]completionFunc{
 		"--lang":                     manual.Fixed("ko", "en", "zh", "zh-Hant"),
 		"ask --session":              a.completeFrom(sessionNames),
@@ -125,7 +126,8 @@ func itself[R any](rows []R) []R { return rows }
 
 // What a running daemon knows.
 var (
-	codes = names(ipc.Query{What: "approvals"}, itself[ipc.Ask], func(ask ipc.Ask) (string, string) { return ask.Code, ask.Command })
+	codes = names(ipc.Query{What: "approvals"}, itself[ipc.Ask],
+		func(ask ipc.Ask) (string, string) { return ask.Code, ask.Command })
 
 	pairingCodes = names(ipc.Query{What: "pairing"}, func(l ipc.PairingList) []ipc.Pairing { return l.Waiting },
 		func(p ipc.Pairing) (string, string) { return p.Code, p.Channel + " " + p.Sender + " " + p.Name })
@@ -142,14 +144,10 @@ var (
 	sessionKeys = names(ipc.Query{What: "sessions", Limit: 50, Page: 1}, itself[ipc.SessionRow],
 		func(r ipc.SessionRow) (string, string) { return ipc.SessionName(r.Key), r.Title })
 
-	sessionNames = names(ipc.Query{What: "sessions", Limit: 50, Page: 1}, itself[ipc.SessionRow], func(r ipc.SessionRow) (string, string) {
-		if name, ok := ownSession(r.Key); ok {
-			return name, r.Title
-		}
-		return "", ""
-	})
+	sessionNames = names(ipc.Query{What: "sessions", Limit: 50, Page: 1}, itself[ipc.SessionRow], sessionName)
 
-	rulesByName = names(ipc.Query{What: "automations"}, func(l ipc.AutomationList) []ipc.Automation { return l.Automations },
+	rulesByName = names(ipc.Query{What: "automations"},
+		func(l ipc.AutomationList) []ipc.Automation { return l.Automations },
 		func(r ipc.Automation) (string, string) { return r.Name, r.When })
 )
 
@@ -180,6 +178,15 @@ func (a *app) pairedSenders(cmd *cobra.Command, args []string, word string) ([]s
 		}
 		return names, err
 	})(cmd, args, word)
+}
+
+// sessionName returns the name of a conversation of this channel, or "", and its title.
+func sessionName(r ipc.SessionRow) (name, title string) {
+	name, ok := ownSession(r.Key)
+	if !ok {
+		return "", ""
+	}
+	return name, r.Title
 }
 
 // ownSession returns the name of a conversation of this channel from its key.

@@ -19,12 +19,12 @@ import (
 
 // models returns the command that lists the models. For a named provider it includes the models of its server.
 func (a *app) models() *cobra.Command {
-	return a.jsonCommand("models [PROVIDER]", i18n.CmdModels, manual.AtMostOneArg, func(cmd *cobra.Command, args []string, asJSON bool) error {
+	return a.jsonCommand("models [PROVIDER]", i18n.CmdModels, manual.AtMostOneArg, func(in invocation) error {
 		var raw json.RawMessage
-		if err := a.query(cmd.Context(), ipc.Query{What: "models", Provider: strings.Join(args, "")}, &raw); err != nil {
+		if err := a.query(in.Context(), ipc.Query{What: "models", Provider: strings.Join(in.args, "")}, &raw); err != nil {
 			return err
 		}
-		if asJSON {
+		if in.json {
 			return printJSON(a.out, raw)
 		}
 		var all []ipc.ProviderModels
@@ -34,7 +34,7 @@ func (a *app) models() *cobra.Command {
 		for _, p := range all {
 			printProvider(a.out, p, a.lang)
 		}
-		if len(args) == 0 {
+		if len(in.args) == 0 {
 			fmt.Fprintln(a.out, i18n.ModelsAny.In(a.lang))
 		}
 		return nil
@@ -187,39 +187,29 @@ func budgetAmounts(b ipc.DayBudget, lang i18n.Lang) (limit, used string) {
 
 // pairing returns the commands that show and change which senders are paired.
 func (a *app) pairing() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "pairing", Short: i18n.CmdPairing.In(a.lang), Args: manual.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			var list ipc.PairingList
-			if err := a.query(cmd.Context(), ipc.Query{What: "pairing"}, &list); err != nil {
+	cmd := a.jsonCommand("pairing", i18n.CmdPairing, manual.NoArgs, func(in invocation) error {
+		var list ipc.PairingList
+		if err := a.query(in.Context(), ipc.Query{What: "pairing"}, &list); err != nil {
+			return err
+		}
+		if in.json {
+			return printJSON(a.out, list)
+		}
+		a.printPairings(list)
+		return nil
+	})
+	change := func(use string, short i18n.Text, args cobra.PositionalArgs, action string, done func(channel, sender string) i18n.Text) {
+		cmd.AddCommand(a.jsonCommand(use, short, args, func(in invocation) error {
+			p, err := a.changePairing(in.Command, action, in.args)
+			if err != nil {
 				return err
 			}
-			if asJSON {
-				return printJSON(a.out, list)
+			if in.json {
+				return printJSON(a.out, p)
 			}
-			a.printPairings(list)
+			fmt.Fprintln(a.out, done(visible(p.Channel), visible(p.Sender)).In(a.lang))
 			return nil
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJson.In(a.lang))
-	change := func(use string, short i18n.Text, args cobra.PositionalArgs, action string, done func(channel, sender string) i18n.Text) {
-		c := &cobra.Command{
-			Use: use, Short: short.In(a.lang), Args: args,
-			RunE: func(cmd *cobra.Command, args []string) error {
-				p, err := a.changePairing(cmd, action, args)
-				if err != nil {
-					return err
-				}
-				if asJSON {
-					return printJSON(a.out, p)
-				}
-				fmt.Fprintln(a.out, done(visible(p.Channel), visible(p.Sender)).In(a.lang))
-				return nil
-			},
-		}
-		c.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJson.In(a.lang))
-		cmd.AddCommand(c)
+		}))
 	}
 	change("approve CODE", i18n.CmdPairingApprove, manual.OneArg, ipc.ActionPairingApprove, i18n.PairingDone)
 	change("deny CODE", i18n.CmdPairingDeny, manual.OneArg, ipc.ActionPairingDeny, i18n.PairingDenied)

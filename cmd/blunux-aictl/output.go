@@ -83,14 +83,19 @@ func printJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
+// invocation is a command as it was called.
+type invocation struct {
+	*cobra.Command
+	args []string
+	json bool
+}
+
 // jsonCommand returns a command with the flag --json.
-func (a *app) jsonCommand(
-	use string, short i18n.Text, args cobra.PositionalArgs, run func(cmd *cobra.Command, args []string, asJSON bool) error,
-) *cobra.Command {
+func (a *app) jsonCommand(use string, short i18n.Text, args cobra.PositionalArgs, run func(invocation) error) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: use, Short: short.In(a.lang), Args: args,
-		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd, args, asJSON) },
+		RunE: func(cmd *cobra.Command, args []string) error { return run(invocation{cmd, args, asJSON}) },
 	}
 	a.jsonFlag(cmd, &asJSON)
 	return cmd

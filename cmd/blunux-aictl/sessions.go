@@ -120,16 +120,16 @@ type searchResult struct {
 
 func (a *app) sessionsSearch() *cobra.Command {
 	var limit int
-	cmd := a.jsonCommand("search WORDS...", i18n.CmdSessionsSearch, manual.AtLeastOneArg, func(cmd *cobra.Command, args []string, asJSON bool) error {
+	cmd := a.jsonCommand("search WORDS...", i18n.CmdSessionsSearch, manual.AtLeastOneArg, func(in invocation) error {
 		if limit < 1 {
 			return a.newUsageError(i18n.MistakeLeast("--limit", 1))
 		}
 		var r searchResult
-		err := a.query(cmd.Context(), ipc.Query{What: "search", Text: strings.Join(args, " "), Limit: limit}, &r)
+		err := a.query(in.Context(), ipc.Query{What: "search", Text: strings.Join(in.args, " "), Limit: limit}, &r)
 		switch {
 		case err != nil:
 			return err
-		case asJSON:
+		case in.json:
 			return printJSON(a.out, r)
 		case len(r.Hits) == 0:
 			fmt.Fprintln(os.Stderr, i18n.NoHits.In(a.lang))
@@ -163,19 +163,19 @@ func speaker(kind string, lang i18n.Lang) string {
 
 func (a *app) sessionsDelete() *cobra.Command {
 	var yes bool
-	cmd := a.jsonCommand("delete KEY", i18n.CmdSessionsDelete, manual.OneArg, func(cmd *cobra.Command, args []string, asJSON bool) error {
-		key := args[0]
+	cmd := a.jsonCommand("delete KEY", i18n.CmdSessionsDelete, manual.OneArg, func(in invocation) error {
+		key := in.args[0]
 		if !yes {
 			var err error
-			if key, err = a.confirmDelete(cmd.Context(), key); err != nil {
+			if key, err = a.confirmDelete(in.Context(), key); err != nil {
 				return err
 			}
 		}
-		reply, err := a.request(cmd.Context(), ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionDeleteSession, Session: key})
+		reply, err := a.request(in.Context(), ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionDeleteSession, Session: key})
 		if err != nil {
 			return err
 		}
-		if asJSON {
+		if in.json {
 			return printJSON(a.out, map[string]any{"key": key, "deleted": true})
 		}
 		fmt.Fprintln(a.out, clean(reply.Body))

@@ -19,16 +19,16 @@ import (
 
 func (a *app) status() *cobra.Command {
 	var noStart bool
-	cmd := a.jsonCommand("status", i18n.CmdStatus, manual.NoArgs, func(cmd *cobra.Command, _ []string, asJSON bool) error {
-		reply, err := a.askStatus(cmd.Context(), noStart)
+	cmd := a.jsonCommand("status", i18n.CmdStatus, manual.NoArgs, func(in invocation) error {
+		reply, err := a.askStatus(in.Context(), noStart)
 		var none *ipc.UnreachableError
 		if noStart && errors.As(err, &none) {
-			return a.notRunning(asJSON)
+			return a.notRunning(in.json)
 		}
 		if err != nil {
 			return err
 		}
-		if asJSON {
+		if in.json {
 			fmt.Fprintf(a.out, "%s\n", reply.Data)
 			return nil
 		}

@@ -42,18 +42,18 @@ type taskRow struct {
 
 // tasks returns the command that lists recent tasks, or shows all details of one.
 func (a *app) tasks() *cobra.Command {
-	return a.jsonCommand("tasks [TASK]", i18n.CmdTasks, manual.AtMostOneArg, func(cmd *cobra.Command, args []string, asJSON bool) error {
-		id := strings.Join(args, "")
+	return a.jsonCommand("tasks [TASK]", i18n.CmdTasks, manual.AtMostOneArg, func(in invocation) error {
+		id := strings.Join(in.args, "")
 		raw := []json.RawMessage{}
-		if err := a.query(cmd.Context(), ipc.Query{What: "tasks", Task: id}, &raw); err != nil {
+		if err := a.query(in.Context(), ipc.Query{What: "tasks", Task: id}, &raw); err != nil {
 			return err
 		}
 		switch {
 		case id != "" && len(raw) == 0:
 			return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.NoSuchTask(id).In(a.lang)}
-		case asJSON && id != "":
+		case in.json && id != "":
 			return printJSON(a.out, raw[0])
-		case asJSON:
+		case in.json:
 			return printJSON(a.out, raw)
 		case len(raw) == 0:
 			fmt.Fprintln(os.Stderr, i18n.NoTasks.In(a.lang))
@@ -109,13 +109,13 @@ func (a *app) printTask(t taskRow, whole bool) {
 // daemon crashed.
 func (a *app) notifications() *cobra.Command {
 	var remove bool
-	cmd := a.jsonCommand("notifications", i18n.CmdNotify, manual.NoArgs, func(cmd *cobra.Command, _ []string, asJSON bool) error {
+	cmd := a.jsonCommand("notifications", i18n.CmdNotify, manual.NoArgs, func(in invocation) error {
 		notices := []ipc.Notice{}
-		if err := a.query(cmd.Context(), ipc.Query{What: "notifications"}, &notices); err != nil {
+		if err := a.query(in.Context(), ipc.Query{What: "notifications"}, &notices); err != nil {
 			return err
 		}
 		switch {
-		case asJSON:
+		case in.json:
 			if err := printJSON(a.out, notices); err != nil {
 				return err
 			}
@@ -125,14 +125,14 @@ func (a *app) notifications() *cobra.Command {
 		ids := ipc.Acknowledgement{IDs: []string{}}
 		for _, n := range notices {
 			ids.IDs = append(ids.IDs, n.ID)
-			if !asJSON {
+			if !in.json {
 				fmt.Fprintf(a.out, "● %s  %s/%s\n%s\n\n", n.Created.Local().Format("2006-01-02 15:04"), clean(n.Channel), clean(n.To), clean(n.Body))
 			}
 		}
 		if !remove || len(ids.IDs) == 0 || a.out.err != nil {
 			return nil
 		}
-		_, err := a.request(cmd.Context(), ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionAck}.WithData(ids))
+		_, err := a.request(in.Context(), ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionAck}.WithData(ids))
 		return err
 	})
 	cmd.Flags().BoolVar(&remove, "clear", false, i18n.FlagClear.In(a.lang))
@@ -141,12 +141,12 @@ func (a *app) notifications() *cobra.Command {
 
 // newListCommand returns a command that prints the rows of a query's answer, one per line, or as JSON.
 func newListCommand[T any](a *app, use string, short, none i18n.Text, what string, row func(T) string) *cobra.Command {
-	return a.jsonCommand(use, short, manual.NoArgs, func(cmd *cobra.Command, _ []string, asJSON bool) error {
+	return a.jsonCommand(use, short, manual.NoArgs, func(in invocation) error {
 		rows := []T{}
-		if err := a.query(cmd.Context(), ipc.Query{What: what}, &rows); err != nil {
+		if err := a.query(in.Context(), ipc.Query{What: what}, &rows); err != nil {
 			return err
 		}
-		if asJSON {
+		if in.json {
 			return printJSON(a.out, rows)
 		}
 		if len(rows) == 0 {
@@ -160,10 +160,10 @@ func newListCommand[T any](a *app, use string, short, none i18n.Text, what strin
 }
 
 func (a *app) cancel() *cobra.Command {
-	return a.jsonCommand("cancel TASK", i18n.CmdCancel, manual.OneArg, func(cmd *cobra.Command, args []string, asJSON bool) error {
-		_, err := a.request(cmd.Context(), ipc.Message{Type: ipc.TypeCancel}.WithData(map[string]string{"task": args[0]}))
-		if err == nil && asJSON {
-			err = printJSON(a.out, map[string]any{"task": args[0], "cancelled": true})
+	return a.jsonCommand("cancel TASK", i18n.CmdCancel, manual.OneArg, func(in invocation) error {
+		_, err := a.request(in.Context(), ipc.Message{Type: ipc.TypeCancel}.WithData(map[string]string{"task": in.args[0]}))
+		if err == nil && in.json {
+			err = printJSON(a.out, map[string]any{"task": in.args[0], "cancelled": true})
 		}
 		return err
 	})
@@ -171,12 +171,12 @@ func (a *app) cancel() *cobra.Command {
 
 func (a *app) reset() *cobra.Command {
 	var session string
-	cmd := a.jsonCommand("reset", i18n.CmdReset, manual.NoArgs, func(cmd *cobra.Command, _ []string, asJSON bool) error {
-		reply, err := a.request(cmd.Context(), ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionReset, Session: session})
+	cmd := a.jsonCommand("reset", i18n.CmdReset, manual.NoArgs, func(in invocation) error {
+		reply, err := a.request(in.Context(), ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionReset, Session: session})
 		if err != nil {
 			return err
 		}
-		if asJSON {
+		if in.json {
 			return printJSON(a.out, map[string]any{"session": cmp.Or(session, "default"), "reset": true})
 		}
 		fmt.Fprintln(a.out, clean(reply.Body))

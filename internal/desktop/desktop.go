@@ -200,7 +200,8 @@ func (n *Notifier) ensureServer(ctx context.Context, l *busLink) error {
 	if time.Now().Before(n.noStart) {
 		return errors.New("the server could not be started a moment ago")
 	}
-	if err := l.conn.Object(bus, busPath).CallWithContext(ctx, bus+".StartServiceByName", 0, service, uint32(0)).Err; err != nil {
+	call := l.conn.Object(bus, busPath).CallWithContext(ctx, bus+".StartServiceByName", 0, service, uint32(0))
+	if err := call.Err; err != nil {
 		n.noStart = time.Now().Add(startPause)
 		return err
 	}

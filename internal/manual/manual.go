@@ -81,7 +81,8 @@ func (g Guide) IsCompleting() bool {
 
 // sharedFlags are the texts of flags that commands share.
 var sharedFlags = map[string]i18n.Text{
-	"json": i18n.FlagJsonThis, "lang": i18n.FlagLang, "yes": i18n.FlagYes, "limit": i18n.FlagLimit, "continue": i18n.FlagContinue,
+	"json": i18n.FlagJsonThis, "lang": i18n.FlagLang, "yes": i18n.FlagYes,
+	"limit": i18n.FlagLimit, "continue": i18n.FlagContinue,
 }
 
 // SetTexts sets the texts of [i18n.Help], by the command's path and the flag's name. Help and man pages call it

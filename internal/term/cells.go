@@ -1,5 +1,5 @@
-// Package term measures text in terminal cells, breaks it into rows that no terminal wraps again, and asks terminals for
-// their size.
+// Package term measures text in terminal cells, breaks it into rows that no terminal wraps again, and asks terminals
+// for their size.
 package term
 
 import (

@@ -160,7 +160,8 @@ func (g *guide) verifyKey(ctx context.Context, e catalog.Entry, want *Answers, k
 // judgeKey verifies a key. If it does not work, judge asks what to do and returns "anyway", "again" or
 // "back". keep makes the key be written to its file.
 func (g *guide) judgeKey(ctx context.Context, e catalog.Entry, want *Answers, key string, keep bool) (string, error) {
-	if host, clear := sendsUnencrypted(cmp.Or(want.BaseURL, g.now.BaseURLs[e.Name], e.Server(g.Getenv), e.BaseURL), key); clear {
+	server := cmp.Or(want.BaseURL, g.now.BaseURLs[e.Name], e.Server(g.Getenv), e.BaseURL)
+	if host, clear := sendsUnencrypted(server, key); clear {
 		ok, err := g.ask.Confirm(ctx, Question{Title: g.say(i18n.SetupInsecureAsk), Help: g.say(i18n.SetupInsecureWhy(host))})
 		if err != nil || !ok {
 			return "back", err
