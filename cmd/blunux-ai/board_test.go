@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/term"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -34,7 +35,7 @@ func shown(b board, o overview) string {
 
 func TestTheValuesStandBelowEachOther(t *testing.T) {
 	for _, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
-		names := i18n.Column(lang, leastNames, i18n.OverviewNames...)
+		names := i18n.Column(lang, term.LeastNames, i18n.OverviewNames...)
 		b := board{lang: lang, now: started}
 		lines := strings.Split(strings.TrimSpace(shown(b, running())), "\n")[1:]
 		rows := b.rows(running())

@@ -177,24 +177,12 @@ type board struct {
 	now      time.Time
 }
 
-// leastNames is the minimum width of the name column. On terminals up to narrowBoard cells wide, values go
-// below their names.
-const (
-	leastNames  = 11
-	narrowBoard = 40
-)
-
 func (b board) write(w io.Writer, o overview) error {
-	names := i18n.Column(b.lang, leastNames, i18n.OverviewNames...)
 	var text strings.Builder
 	text.WriteString(term.HangingIndent(b.dot(o)+" ", "blunux-ai "+o.Version+": "+b.state(o), b.columns))
+	names := i18n.Column(b.lang, term.LeastNames, i18n.OverviewNames...)
 	for _, r := range b.rows(o) {
-		name := b.t(r.name)
-		if b.columns > 0 && b.columns < narrowBoard {
-			text.WriteString("  " + name + "\n" + term.HangingIndent("    ", r.value, b.columns))
-			continue
-		}
-		text.WriteString(term.HangingIndent("  "+term.Pad(name, names)+" ", r.value, b.columns))
+		term.Sheet{Out: &text, Columns: b.columns, Names: names}.Row(b.t(r.name), r.value)
 	}
 	_, err := io.WriteString(w, text.String())
 	return err

@@ -320,7 +320,7 @@ func snoozedLine(r ipc.Automation, lang i18n.Lang) string {
 }
 
 func printRule(s sheet, r ipc.Automation, now time.Time) {
-	s.line(0, "● "+ipc.VisibleProse(i18n.RuleName(r.Name, s.lang))+"  "+stateOf(r).In(s.lang))
+	s.Line(0, "● "+ipc.VisibleProse(i18n.RuleName(r.Name, s.lang))+"  "+stateOf(r).In(s.lang))
 	s.optionalRow(i18n.RuleWhen, r.When)
 	s.optionalRow(i18n.RuleWhat, r.Action)
 	if r.Check != "" {
@@ -363,11 +363,11 @@ func (s sheet) unattendedCommands(r ipc.Automation) {
 		if i == 0 {
 			s.row(i18n.RuleUnasked, line)
 		} else {
-			s.extraValue(line)
+			s.Extra(line)
 		}
 	}
 	if !r.Signed {
-		s.extraValue(s.t(i18n.RuleUnsigned))
+		s.Extra(s.t(i18n.RuleUnsigned))
 	}
 }
 

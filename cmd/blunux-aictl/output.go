@@ -151,51 +151,25 @@ func (t *table) write(margin string) {
 	}
 }
 
-// sheet writes names and values in two columns. On a terminal it wraps long values in their column; elsewhere a
-// value is one line, for grep.
+// sheet is a sheet in a language.
 type sheet struct {
-	out     io.Writer
-	lang    i18n.Lang
-	columns int // of the terminal; 0 without one
-	names   int // width of the names' column
+	term.Sheet
+	lang i18n.Lang
 }
-
-// nameColumn is the minimum width of the name column. On terminals up to narrow cells wide, values go below
-// their names.
-const (
-	nameColumn = 11
-	narrow     = 40
-)
 
 // newSheet returns a sheet whose name column fits the names of status in the given language.
 func newSheet(out io.Writer, lang i18n.Lang, columns int) sheet {
-	return sheet{out, lang, columns, i18n.Column(lang, nameColumn, i18n.StatusNames...)}
+	return sheet{term.Sheet{Out: out, Columns: columns, Names: i18n.Column(lang, term.LeastNames, i18n.StatusNames...)}, lang}
 }
 
 func (s sheet) t(text i18n.Text) string { return text.In(s.lang) }
 
-func (s sheet) row(name i18n.Text, value string) {
-	if s.columns > 0 && s.columns < narrow {
-		s.line(2, s.t(name))
-		s.line(4, value)
-		return
-	}
-	s.writeWrapped("  "+term.Pad(s.t(name), s.names)+" ", value)
-}
-
-// extraValue writes another value below a row's.
-func (s sheet) extraValue(value string) {
-	if s.columns > 0 && s.columns < narrow {
-		s.line(4, value)
-		return
-	}
-	s.writeWrapped(strings.Repeat(" ", s.names+3), value)
-}
+func (s sheet) row(name i18n.Text, value string) { s.Row(s.t(name), value) }
 
 // section writes the heading of a list with n lines.
 func (s sheet) section(name i18n.Text, n int) {
 	if n > 0 {
-		s.line(2, s.t(name))
+		s.Line(2, s.t(name))
 	}
 }
 
@@ -203,15 +177,8 @@ func (s sheet) section(name i18n.Text, n int) {
 func (s sheet) lines(name i18n.Text, lines []string) {
 	s.section(name, len(lines))
 	for _, l := range lines {
-		s.line(4, l)
+		s.Line(4, l)
 	}
-}
-
-func (s sheet) line(indent int, text string) { s.writeWrapped(strings.Repeat(" ", indent), text) }
-
-// writeWrapped writes begin and text, and wraps the text with a hanging indent. It cleans text from other programs.
-func (s sheet) writeWrapped(begin, text string) {
-	fmt.Fprint(s.out, term.HangingIndent(begin, text, s.columns))
 }
 
 // span formats a duration in its two largest units.

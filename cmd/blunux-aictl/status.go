@@ -73,14 +73,14 @@ func (s sheet) status(st ipc.Status, now time.Time) {
 	if st.State == ipc.StateStopping {
 		state = i18n.StatusStopping
 	}
-	s.line(0, fmt.Sprintf("● blunux-ai %s: %s, %s (%s, pid %d)", st.Version, s.t(state),
+	s.Line(0, fmt.Sprintf("● blunux-ai %s: %s, %s (%s, pid %d)", st.Version, s.t(state),
 		s.t(i18n.StatusSince(st.Started.Local().Format("2006-01-02 15:04:05"))), span(now.Sub(st.Started)), st.PID))
 	if st.Replaced {
-		s.line(4, "! "+s.t(i18n.StatusReplaced("systemctl --user restart blunux-ai-agent")))
+		s.Line(4, "! "+s.t(i18n.StatusReplaced("systemctl --user restart blunux-ai-agent")))
 	}
 	s.row(i18n.StatusProvider, strings.TrimSpace(st.Provider+" "+st.Model))
 	for _, r := range st.PausedProviders {
-		s.extraValue("! " + s.t(i18n.StatusPaused(r.Provider, r.Until.Local().Format("15:04:05"), i18n.PlainCause(r.Message, s.lang))))
+		s.Extra("! " + s.t(i18n.StatusPaused(r.Provider, r.Until.Local().Format("15:04:05"), i18n.PlainCause(r.Message, s.lang))))
 	}
 	s.row(i18n.StatusLanguage, st.Lang)
 	s.row(i18n.StatusFiles, st.Home)
@@ -101,11 +101,11 @@ func (s sheet) status(st ipc.Status, now time.Time) {
 	}
 	s.section(i18n.StatusConnections, len(st.Connections))
 	for _, c := range st.Connections {
-		s.line(4, s.connection(c, now))
+		s.Line(4, s.connection(c, now))
 	}
 	s.section(i18n.StatusLiveTasks, len(st.Tasks))
 	for _, t := range st.Tasks {
-		s.line(4, fmt.Sprintf("%s %s %s  %s", t.ID, t.State, span(time.Duration(t.Age)*time.Second),
+		s.Line(4, fmt.Sprintf("%s %s %s  %s", t.ID, t.State, span(time.Duration(t.Age)*time.Second),
 			s.t(i18n.StatusTask(t.Rounds, t.TokensIn, t.TokensOut, t.Commands))))
 	}
 	s.lines(i18n.StatusWarnings, st.LastLog)
@@ -122,7 +122,7 @@ func (s sheet) bridges(all []ipc.BridgeStatus, now time.Time) {
 			if first {
 				s.row(i18n.StatusBridges, line)
 			} else {
-				s.extraValue(line)
+				s.Extra(line)
 			}
 			first = false
 		}
@@ -136,7 +136,7 @@ func (s sheet) config(st ipc.Status) {
 	}
 	s.row(i18n.StatusConfig, files)
 	if st.ConfigError != "" {
-		s.extraValue("! " + st.ConfigError)
+		s.Extra("! " + st.ConfigError)
 	}
 }
 
@@ -183,10 +183,10 @@ func (s sheet) log(l ipc.LogTarget) {
 	}
 	s.row(i18n.StatusLogTo, fmt.Sprintf("%s (%s)", l.To, l.Level))
 	if l.File != "" {
-		s.extraValue(fmt.Sprintf("%s (%s)", l.File, l.FileLevel))
+		s.Extra(fmt.Sprintf("%s (%s)", l.File, l.FileLevel))
 	}
 	if l.Problem != "" {
-		s.extraValue("! " + i18n.PlainCause(l.Problem, s.lang))
+		s.Extra("! " + i18n.PlainCause(l.Problem, s.lang))
 	}
 }
 

@@ -3,6 +3,8 @@
 package term
 
 import (
+	"fmt"
+	"io"
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
@@ -134,3 +136,44 @@ func HangingIndent(begin, text string, columns int) string {
 	}
 	return b.String()
 }
+
+// Sheet writes names and values in two columns. On a terminal it wraps long values in their column; elsewhere a value is
+// one line, for grep. On a narrow terminal, values go below their names.
+type Sheet struct {
+	Out     io.Writer
+	Columns int // of the terminal; 0 without one
+	Names   int // width of the names' column
+}
+
+// Narrow is the least number of columns of a terminal on which a value is beside its name, and LeastNames the least
+// width of the names' column.
+const (
+	Narrow     = 40
+	LeastNames = 11
+)
+
+// Row writes a name and its value.
+func (s Sheet) Row(name, value string) {
+	if s.isNarrow() {
+		s.Line(2, name)
+		s.Line(4, value)
+		return
+	}
+	fmt.Fprint(s.Out, HangingIndent("  "+Pad(name, s.Names)+" ", value, s.Columns))
+}
+
+// Extra writes another value below a row's.
+func (s Sheet) Extra(value string) {
+	if s.isNarrow() {
+		s.Line(4, value)
+		return
+	}
+	s.Line(s.Names+3, value)
+}
+
+// Line writes an indented text.
+func (s Sheet) Line(indent int, text string) {
+	fmt.Fprint(s.Out, HangingIndent(strings.Repeat(" ", indent), text, s.Columns))
+}
+
+func (s Sheet) isNarrow() bool { return s.Columns > 0 && s.Columns < Narrow }
