@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -146,12 +147,7 @@ func looksLikeApproval(line string, phrases []string) bool {
 	if first >= 0x2500 && first <= 0x259f || first >= 0x2758 && first <= 0x275a || first == 0xffe8 {
 		return true
 	}
-	for _, phrase := range phrases {
-		if strings.Contains(line, phrase) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(phrases, func(phrase string) bool { return strings.Contains(line, phrase) })
 }
 
 // maxExcerpt bounds the text that [ReadExcerpt] keeps, in bytes.

@@ -193,12 +193,10 @@ func (d Dialer) isActivatable(ctx context.Context) bool {
 }
 
 func (d Dialer) unitInstalled() bool {
-	for _, dir := range d.unitDirs() {
-		if _, err := os.Stat(filepath.Join(dir, SocketUnit)); err == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.unitDirs(), func(dir string) bool {
+		_, err := os.Stat(filepath.Join(dir, SocketUnit))
+		return err == nil
+	})
 }
 
 func (d Dialer) startTimeout() time.Duration {

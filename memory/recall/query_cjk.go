@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -74,12 +75,7 @@ func (p *parser) isCounter(i int) bool {
 
 // isParticle reports whether a piece after a Latin word is only a particle: nas에.
 func isParticle(w string) bool {
-	for _, part := range particles() {
-		if w == part {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(particles(), w)
 }
 
 // withoutTail removes a question from a word's end: 비번뭐였지 → 비번.

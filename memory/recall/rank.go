@@ -227,12 +227,7 @@ func (h hint) weight(text string) float64 {
 
 // asks reports whether a part names the kind of answer (number, 주소).
 func (h hint) asks(p part) bool {
-	for _, k := range h.kinds {
-		if k.question.MatchString(p.alts[0].text) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(h.kinds, func(k *answerKind) bool { return k.question.MatchString(p.alts[0].text) })
 }
 
 // boost returns the largest boost of the expected kinds of answer that a text contains.

@@ -8,6 +8,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -201,12 +202,7 @@ func (p Machine) prepare(ctx context.Context) Machine {
 
 // IsHealthy reports whether nothing is broken.
 func IsHealthy(found []Finding) bool {
-	for _, f := range found {
-		if f.State == Broken {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(found, func(f Finding) bool { return f.State == Broken })
 }
 
 // finding returns a finding in the person's language. Without a running systemd (mostly in containers), it omits

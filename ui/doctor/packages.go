@@ -20,12 +20,9 @@ import (
 func (p Machine) path(path string) string { return filepath.Join("/", p.Root, path) }
 
 func (p Machine) isInstalled(program string) bool {
-	for _, dir := range []string{"usr/bin", "usr/local/bin", "bin"} {
-		if unix.Access(p.path(filepath.Join(dir, program)), unix.X_OK) == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"usr/bin", "usr/local/bin", "bin"}, func(dir string) bool {
+		return unix.Access(p.path(filepath.Join(dir, program)), unix.X_OK) == nil
+	})
 }
 
 func pacman(_ context.Context, p Machine) Finding {

@@ -173,12 +173,9 @@ func plainAddress(text string) string {
 
 func isWellKnown(host string) bool {
 	host = strings.ToLower(host)
-	for _, known := range wellKnown() {
-		if host == known || known[0] == '.' && strings.HasSuffix(host, known) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(wellKnown(), func(known string) bool {
+		return host == known || known[0] == '.' && strings.HasSuffix(host, known)
+	})
 }
 
 // Servers returns the hosts of addresses that could identify a user.
