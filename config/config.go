@@ -100,31 +100,38 @@ type Limits struct {
 	BetweenBytes    int `toml:"between_bytes"`    // seconds between two parts of an answer, default 20
 }
 
+// number is a whole number of the settings; 0 means its default.
+type number struct {
+	key   string
+	v     *int
+	usual int
+}
+
+func (c *Config) numbers() []number {
+	return []number{
+		{"limits.output_bytes", &c.Limits.OutputBytes, 50 << 10},
+		{"limits.output_lines", &c.Limits.OutputLines, 500},
+		{"limits.history_messages", &c.Limits.HistoryMessages, 50},
+		{"limits.rounds", &c.Limits.Rounds, 10},
+		{"limits.command_timeout", &c.Limits.CommandTimeout, 60},
+		{"limits.update_timeout", &c.Limits.UpdateTimeout, 300},
+		{"limits.approval_timeout", &c.Limits.ApprovalTimeout, 300},
+		{"limits.idle_exit", &c.Limits.IdleExit, 600},
+		{"limits.first_byte", &c.Limits.FirstByte, 0}, // it depends on the model
+		{"limits.between_bytes", &c.Limits.BetweenBytes, 20},
+		{"whatsapp.session_timeout", &c.WhatsApp.SessionTimeout, 0},
+		{"whatsapp.max_messages_per_minute", &c.WhatsApp.MaxMessagesPerMinute, 0},
+	}
+}
+
 func (c *Config) withDefaults() {
-	for _, d := range []struct {
-		v   *int
-		def int
-	}{
-		{&c.Limits.OutputBytes, 50 << 10},
-		{&c.Limits.OutputLines, 500},
-		{&c.Limits.HistoryMessages, 50},
-		{&c.Limits.Rounds, 10},
-		{&c.Limits.CommandTimeout, 60},
-		{&c.Limits.UpdateTimeout, 300},
-		{&c.Limits.ApprovalTimeout, 300},
-		{&c.Limits.IdleExit, 600},
-		{&c.Limits.BetweenBytes, 20},
-	} {
-		if *d.v == 0 {
-			*d.v = d.def
-		}
+	for _, n := range c.numbers() {
+		*n.v = cmp.Or(*n.v, n.usual)
 	}
 	c.Budget.withDefaults()
 	c.Memory.withDefaults()
 	c.Agent.Autonomy = cmp.Or(c.Agent.Autonomy, "supervised")
-	if c.Security.Privilege == "" {
-		c.Security.Privilege = "auto"
-	}
+	c.Security.Privilege = cmp.Or(c.Security.Privilege, "auto")
 	c.Security.withDefaults()
 	c.Warnings = c.warnings()
 }
@@ -151,25 +158,14 @@ func (c *Config) warnings() []*Error {
 
 // mergeAgent overrides base by the set fields of top.
 func mergeAgent(base, top Agent) Agent {
-	str := func(b *string, t string) {
-		if t != "" {
-			*b = t
-		}
-	}
-	str(&base.Provider, top.Provider)
-	str(&base.ClaudeMode, top.ClaudeMode)
-	str(&base.Model, top.Model)
-	str(&base.Language, top.Language)
-	str(&base.Autonomy, top.Autonomy)
-	for _, p := range []struct{ b, t **bool }{
-		{&base.Enabled, &top.Enabled},
-		{&base.WhatsAppEnabled, &top.WhatsAppEnabled},
-		{&base.SafeMode, &top.SafeMode},
-	} {
-		if *p.t != nil {
-			*p.b = *p.t
-		}
-	}
+	base.Provider = cmp.Or(top.Provider, base.Provider)
+	base.ClaudeMode = cmp.Or(top.ClaudeMode, base.ClaudeMode)
+	base.Model = cmp.Or(top.Model, base.Model)
+	base.Language = cmp.Or(top.Language, base.Language)
+	base.Autonomy = cmp.Or(top.Autonomy, base.Autonomy)
+	base.Enabled = cmp.Or(top.Enabled, base.Enabled)
+	base.WhatsAppEnabled = cmp.Or(top.WhatsAppEnabled, base.WhatsAppEnabled)
+	base.SafeMode = cmp.Or(top.SafeMode, base.SafeMode)
 	if top.Fallback != nil {
 		base.Fallback = top.Fallback
 	}
@@ -353,9 +349,7 @@ func (m Memory) SavesAutomatically() bool { return m.AutoSave == nil || *m.AutoS
 
 func (m *Memory) withDefaults() {
 	m.KeepDays = cmp.Or(m.KeepDays, 30)
-	if m.PromptTokens == 0 {
-		m.PromptTokens = 6000
-	}
+	m.PromptTokens = cmp.Or(m.PromptTokens, 6000)
 	m.Embeddings.Dialect = cmp.Or(m.Embeddings.Dialect, "openai")
 }
 

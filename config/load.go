@@ -214,12 +214,8 @@ func mergeProviders(base, top map[string]Provider) map[string]Provider {
 		b.Tools = cmp.Or(t.Tools, b.Tools)
 		b.MaxTokens = cmp.Or(t.MaxTokens, b.MaxTokens)
 		b.Context = cmp.Or(t.Context, b.Context)
-		if t.Images != nil {
-			b.Images = t.Images
-		}
-		if t.Temperature != nil {
-			b.Temperature = t.Temperature
-		}
+		b.Images = cmp.Or(t.Images, b.Images)
+		b.Temperature = cmp.Or(t.Temperature, b.Temperature)
 		b.Prices = mergePrices(b.Prices, t.Prices)
 		base[name] = b
 	}

@@ -56,25 +56,9 @@ func notOneOf(key, value string, known []string) problem {
 
 // badNumber limits numbers to 31 bits. More seconds could overflow a duration.
 func (c *Config) badNumber() problem {
-	for _, v := range []struct {
-		key string
-		n   int
-	}{
-		{"limits.output_bytes", c.Limits.OutputBytes},
-		{"limits.output_lines", c.Limits.OutputLines},
-		{"limits.history_messages", c.Limits.HistoryMessages},
-		{"limits.rounds", c.Limits.Rounds},
-		{"limits.command_timeout", c.Limits.CommandTimeout},
-		{"limits.update_timeout", c.Limits.UpdateTimeout},
-		{"limits.approval_timeout", c.Limits.ApprovalTimeout},
-		{"limits.idle_exit", c.Limits.IdleExit},
-		{"limits.first_byte", c.Limits.FirstByte},
-		{"limits.between_bytes", c.Limits.BetweenBytes},
-		{"whatsapp.session_timeout", c.WhatsApp.SessionTimeout},
-		{"whatsapp.max_messages_per_minute", c.WhatsApp.MaxMessagesPerMinute},
-	} {
-		if v.n < 0 || v.n > math.MaxInt32 {
-			return problem{v.key, i18n.SettingNumber(v.key, v.n, math.MaxInt32)}
+	for _, n := range c.numbers() {
+		if *n.v < 0 || *n.v > math.MaxInt32 {
+			return problem{n.key, i18n.SettingNumber(n.key, *n.v, math.MaxInt32)}
 		}
 	}
 	return problem{}
@@ -293,7 +277,7 @@ const maxSenders = 200
 var (
 	userID  = regexp.MustCompile(`^[0-9]{1,20}$`)
 	groupID = regexp.MustCompile(`^-[0-9]{1,20}$`)
-	number  = regexp.MustCompile(`^\+?[0-9][0-9() .-]*$`)
+	phone   = regexp.MustCompile(`^\+?[0-9][0-9() .-]*$`)
 	notE164 = strings.NewReplacer("+", "", "(", "", ")", "", " ", "", ".", "", "-", "")
 )
 
@@ -303,7 +287,7 @@ const leastDigits, mostDigits = 7, 15
 // PhoneDigits returns a telephone number's digits, E.164 without the plus, or "" if it is invalid.
 func PhoneDigits(s string) string {
 	digits := notE164.Replace(s)
-	if !number.MatchString(s) || len(digits) < leastDigits || len(digits) > mostDigits {
+	if !phone.MatchString(s) || len(digits) < leastDigits || len(digits) > mostDigits {
 		return ""
 	}
 	return digits
