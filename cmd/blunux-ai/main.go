@@ -92,7 +92,10 @@ func newRoot(lang i18n.Lang) *cobra.Command {
 	}
 	root.PersistentFlags().String("blunux-config", "", "")
 	root.PersistentFlags().String("lang", "", i18n.FlagLang.In(lang))
-	root.AddCommand(newChat(), newDaemon(), newCheck(), newPaths(), newConfig(), newDoctor(), newFormerStatus(), newLogs(), newSetup(lang), newMCP(), newMemory(), newSign(), newWithdraw(), newFormerSign())
+	root.AddCommand(
+		newChat(), newDaemon(), newCheck(), newPaths(), newConfig(), newDoctor(), newFormerStatus(),
+		newLogs(), newSetup(lang), newMCP(), newMemory(), newSign(), newWithdraw(), newFormerSign(),
+	)
 	return root
 }
 

@@ -46,7 +46,8 @@ func reportLine(text func(rule string) i18n.Text) changeReport {
 
 func (a *app) automationsToggle(verb string, short i18n.Text, action string, done func(name string) i18n.Text) *cobra.Command {
 	cmd := a.jsonCommand(verb+" NAME...", short, manual.AtLeastOneArg, func(in invocation) error {
-		return a.changeAutomation(in.Context(), action, ipc.AutomationChange{Name: strings.Join(in.args, " ")}, in.json, reportLine(done))
+		change := ipc.AutomationChange{Name: strings.Join(in.args, " ")}
+		return a.changeAutomation(in.Context(), action, change, in.json, reportLine(done))
 	})
 	cmd.ValidArgsFunction = a.ruleNames
 	return cmd
@@ -55,7 +56,8 @@ func (a *app) automationsToggle(verb string, short i18n.Text, action string, don
 func (a *app) automationsSnooze() *cobra.Command {
 	cmd := a.jsonCommand("snooze NAME... SPAN", i18n.CmdAutomationsSnooze, manual.AtLeastTwoArgs, func(in invocation) error {
 		last := len(in.args) - 1
-		return a.changeAutomation(in.Context(), ipc.ActionAutomationSnooze, ipc.AutomationChange{Name: strings.Join(in.args[:last], " "), For: in.args[last]}, in.json, snoozedLine)
+		change := ipc.AutomationChange{Name: strings.Join(in.args[:last], " "), For: in.args[last]}
+		return a.changeAutomation(in.Context(), ipc.ActionAutomationSnooze, change, in.json, snoozedLine)
 	})
 	cmd.ValidArgsFunction = a.ruleNames
 	return cmd

@@ -39,7 +39,8 @@ func (a *app) complete(root *cobra.Command) {
 	manual.Complete(root, map[string]completionFunc{
 		"approve": a.firstArg(codes), "deny": a.firstArg(codes),
 		"pairing approve": a.firstArg(pairingCodes), "pairing deny": a.firstArg(pairingCodes),
-		"pairing remove": a.pairedSenders, "tasks": a.firstArg(taskIDs), "cancel": a.firstArg(liveTaskIDs), "models": a.firstArg(a.providers),
+		"pairing remove": a.pairedSenders, "models": a.firstArg(a.providers),
+		"tasks": a.firstArg(taskIDs), "cancel": a.firstArg(liveTaskIDs),
 		"sessions show": a.firstArg(sessionKeys), "sessions export": a.firstArg(sessionKeys),
 		"sessions delete": a.firstArg(sessionKeys),
 	}, map[string]completionFunc{

@@ -91,7 +91,9 @@ type invocation struct {
 }
 
 // jsonCommand returns a command with the flag --json.
-func (a *app) jsonCommand(use string, short i18n.Text, args cobra.PositionalArgs, run func(invocation) error) *cobra.Command {
+func (a *app) jsonCommand(
+	use string, short i18n.Text, args cobra.PositionalArgs, run func(invocation) error,
+) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: use, Short: short.In(a.lang), Args: args,
@@ -159,7 +161,8 @@ type sheet struct {
 
 // newSheet returns a sheet whose name column fits the names of status in the given language.
 func newSheet(out io.Writer, lang i18n.Lang, columns int) sheet {
-	return sheet{term.Sheet{Out: out, Columns: columns, Names: i18n.Column(lang, term.LeastNames, i18n.StatusNames...)}, lang}
+	names := i18n.Column(lang, term.LeastNames, i18n.StatusNames...)
+	return sheet{term.Sheet{Out: out, Columns: columns, Names: names}, lang}
 }
 
 func (s sheet) t(text i18n.Text) string { return text.In(s.lang) }

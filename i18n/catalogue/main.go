@@ -273,5 +273,6 @@ func (r row) accessor(b *bytes.Buffer) {
 		values = append(values, fmt.Sprintf(k.value, parameter(a.name)))
 	}
 	name := identifier(r.key)
-	fmt.Fprintf(b, "func %s(%s) Text { return Text{row%s, &[]any{%s}} }\n", name, strings.Join(params, ", "), name, strings.Join(values, ", "))
+	fmt.Fprintf(b, "func %s(%s) Text { return Text{row%[1]s, &[]any{%[3]s}} }\n",
+		name, strings.Join(params, ", "), strings.Join(values, ", "))
 }

@@ -137,8 +137,8 @@ func HangingIndent(begin, text string, columns int) string {
 	return b.String()
 }
 
-// Sheet writes names and values in two columns. On a terminal it wraps long values in their column; elsewhere a value is
-// one line, for grep. On a narrow terminal, values go below their names.
+// Sheet writes names and values in two columns. On a terminal it wraps long values in their column; elsewhere a value
+// is one line, for grep. On a narrow terminal, values go below their names.
 type Sheet struct {
 	Out     io.Writer
 	Columns int // of the terminal; 0 without one

@@ -99,7 +99,8 @@ func (c *chat) showHits(f ipc.Message) {
 		return
 	}
 	for _, h := range found.Hits {
-		c.printItem(fmt.Sprintf("%s  %s  %s", h.Updated.Local().Format(time.DateOnly), h.Source, strings.Join(strings.Fields(h.Content), " ")))
+		text := strings.Join(strings.Fields(h.Content), " ")
+		c.printItem(fmt.Sprintf("%s  %s  %s", h.Updated.Local().Format(time.DateOnly), h.Source, text))
 	}
 	if len(found.Hits) == 0 {
 		c.print(i18n.MemoryNoHits.In(c.Lang))
