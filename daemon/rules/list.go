@@ -297,11 +297,6 @@ func (a *Automations) Begin(name string) (automation.Run, error) {
 	return a.runs.scheduler.Begin(p.Name)
 }
 
-// RunInfo returns a run as a client shows it.
-func (*Automations) runInfo(r automation.Run, lang i18n.Lang) ipc.AutomationRun {
-	return RunInfo(r, lang)
-}
-
 // AwaitRun waits until a run has ended, the client has disconnected or the daemon stops.
 func (a *Automations) AwaitRun(run automation.Run, gone <-chan struct{}) automation.Run {
 	for {

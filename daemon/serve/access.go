@@ -171,12 +171,6 @@ func (c *peerConn) kind() kind {
 	return app
 }
 
-// may reports whether the peer may make a request.
-func (c *peerConn) may(request string) bool {
-	_, allowed, _ := c.s.routes.find(request, c.kind())
-	return allowed
-}
-
 // handle serves one message. Only slow work leaves this goroutine, so requests are queued in their order.
 func (c *peerConn) handle(ctx context.Context, m ipc.Message) {
 	c.stats.requests.Add(1)
