@@ -36,8 +36,8 @@ type taskClient interface{ SetTask(id string) }
 // MutedClient is a client that can be told to send nothing more.
 type MutedClient interface{ Mute() }
 
-// ruleClient is the client of a rule's task. Nobody waits there: a person has signed a command before, or is asked on
-// the rule's channels.
+// ruleClient is the client of a rule's task. A person has signed its commands before, or is asked on the rule's channels
+// and answers later.
 type ruleClient interface {
 	// SignedDecision returns the decision about a plan that a person has signed.
 	SignedDecision(j tools.JudgedPlan) (tools.Decision, bool)

@@ -5,7 +5,7 @@
 // task: the conversation and the answer are on disk before the client gets it. [Recovery] resumes the tasks of earlier
 // daemons.
 //
-// A [Client] receives a task's frames. Packages serve, remote and rules have clients of their own.
+// A [Client] receives a task's frames. Packages serve, remote and rules implement it.
 package turns
 
 import (

@@ -27,7 +27,7 @@ func releaseMemory() {
 	}
 }
 
-// cleanMappings returns the read-only mappings of a file that have no page of their own, as /proc/PID/smaps shows them
+// cleanMappings returns the read-only mappings of a file that have no anonymous page, as /proc/PID/smaps shows them
 // (proc_pid_smaps(5)). Pages that relocation changed are anonymous and would be lost, so a mapping with one is left out.
 func cleanMappings(smaps []byte, file string) (all [][]byte) {
 	var current []byte
