@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/nidoit/blunux-ai/internal/crash"
 	"github.com/nidoit/blunux-ai/internal/disk"
@@ -93,7 +93,8 @@ func (s *Store) append(key string, lines []byte, sync bool) error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
 	}
-	f, err := openLocked(s.file(key), os.O_CREATE|os.O_RDWR|os.O_APPEND, disk.Exclusive)
+	file := s.file(key)
+	f, err := openLocked(file, os.O_CREATE|os.O_RDWR|os.O_APPEND, disk.Exclusive)
 	if err != nil {
 		return err
 	}
@@ -102,25 +103,51 @@ func (s *Store) append(key string, lines []byte, sync bool) error {
 	if err != nil {
 		return err
 	}
-	if err := checkVersions(f, s.file(key), fi.Size()); err != nil {
-		return err
+	size := fi.Size()
+	before, _ := s.stateOf(f, fi)
+	cached, valid := s.cache.get(file, before)
+	if !valid { // otherwise the versions were checked
+		if err := s.checkVersions(f, file, size); err != nil {
+			return err
+		}
 	}
-	ending, err := s.repairTail(f, fi.Size())
+	ending, err := s.repairTail(f, size)
 	if err != nil {
 		return err
 	}
 	if _, err := f.Write(append(ending, lines...)); err != nil {
-		return errors.Join(err, f.Truncate(fi.Size()))
+		return errors.Join(err, f.Truncate(size))
 	}
 	crash.Here(crash.SessionWritten)
-	if !sync {
-		return nil
+	if sync {
+		// On the file systems of Linux desktops (ext4, btrfs, xfs, f2fs), a full sync also makes a new file's name
+		// durable.
+		err = f.Sync()
+		crash.Here(crash.SessionSynced)
 	}
-	// On the file systems of Linux desktops (ext4, btrfs, xfs, f2fs), a full sync also makes a new file's name
-	// durable.
-	err = f.Sync()
-	crash.Here(crash.SessionSynced)
+	if len(ending) == 0 && (valid || size == 0) {
+		s.cacheAppended(f, file, cached, lines, size)
+	}
 	return err
+}
+
+// cacheAppended adds lines that were written at an offset, the end of the file, to the cached lines before them.
+func (s *Store) cacheAppended(f *os.File, file string, cached []*tailLine, lines []byte, at int64) {
+	fi, err := f.Stat()
+	if err != nil || fi.Size() != at+int64(len(lines)) {
+		return
+	}
+	state, ok := s.stateOf(f, fi)
+	if !ok {
+		return
+	}
+	var all []*tailLine
+	for line := range bytes.Lines(lines) {
+		all = append(all, parseLine(line, at))
+		at += int64(len(line))
+	}
+	slices.Reverse(all)
+	s.cache.put(&cachedTail{file, state, slices.Concat(all, cached)})
 }
 
 // versionWindow is how much of a file's end is checked for entries of a newer program, in bytes. They can only be
@@ -128,9 +155,9 @@ func (s *Store) append(key string, lines []byte, sync bool) error {
 const versionWindow = 64 << 10
 
 // checkVersions returns a [journal.VersionError] if a newer program has written to a file.
-func checkVersions(f *os.File, path string, size int64) error {
+func (s *Store) checkVersions(f *os.File, path string, size int64) error {
 	data := make([]byte, min(size, versionWindow))
-	if _, err := f.ReadAt(data, size-int64(len(data))); err != nil && !errors.Is(err, io.EOF) {
+	if err := s.readAt(f, data, size-int64(len(data))); err != nil {
 		return err
 	}
 	for line := range bytes.Lines(data) {
@@ -144,7 +171,7 @@ func checkVersions(f *os.File, path string, size int64) error {
 // repairTail returns what to write before new lines if the machine crashed while writing one: a newline, and if the
 // last line is incomplete, a torn mark.
 func (s *Store) repairTail(f *os.File, size int64) ([]byte, error) {
-	line, err := unfinishedLine(f, size)
+	line, err := s.unfinishedLine(f, size)
 	if err != nil || len(line) == 0 {
 		return nil, err
 	}
@@ -157,17 +184,17 @@ func (s *Store) repairTail(f *os.File, size int64) ([]byte, error) {
 
 // unfinishedLine returns the text after the last newline of a file. Of a text too long for an entry, it returns the
 // end.
-func unfinishedLine(f *os.File, size int64) ([]byte, error) {
-	var last [1]byte
+func (s *Store) unfinishedLine(f *os.File, size int64) ([]byte, error) {
 	if size == 0 {
 		return nil, nil
 	}
-	if _, err := f.ReadAt(last[:], size-1); err != nil || last[0] == '\n' {
+	last := make([]byte, 1)
+	if err := s.readAt(f, last, size-1); err != nil || last[0] == '\n' {
 		return nil, err
 	}
 	piece := min(size, maxTail)
 	data := make([]byte, piece)
-	if _, err := f.ReadAt(data, size-piece); err != nil && !errors.Is(err, io.EOF) {
+	if err := s.readAt(f, data, size-piece); err != nil {
 		return nil, err
 	}
 	return data[bytes.LastIndexByte(data, '\n')+1:], nil

@@ -69,6 +69,43 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
+// BenchmarkTurn does what a turn does with a conversation of ten earlier turns: load it, store four entries, and look
+// whether it has to be compacted. A store for each step reads the conversation again at each step.
+func BenchmarkTurn(b *testing.B) {
+	for _, name := range []string{"one-store", "a-store-for-each-step"} {
+		b.Run(name, func(b *testing.B) {
+			dir, c := b.TempDir(), newClock()
+			s := open(dir, c)
+			output := turn(0)
+			output[2].Content[0].Content = strings.Repeat("/dev/nvme0n1p2  468G  213G  232G  48% /\n", 50)
+			b.ReportAllocs()
+			for b.Loop() {
+				b.StopTimer()
+				require.NoError(b, s.Reset(key))
+				for range 10 {
+					require.NoError(b, keep(s, key, output...))
+				}
+				_, err := s.Load(key)
+				require.NoError(b, err)
+				b.StartTimer()
+				step := func() *session.Store {
+					if name == "one-store" {
+						return s
+					}
+					return open(dir, c)
+				}
+				_, err = step().Load(key)
+				require.NoError(b, err)
+				for _, m := range output {
+					require.NoError(b, keep(step(), key, m))
+				}
+				_, err = step().Excess(key)
+				require.NoError(b, err)
+			}
+		})
+	}
+}
+
 func BenchmarkList(b *testing.B) {
 	dir := b.TempDir()
 	many(b, dir, 10_000)

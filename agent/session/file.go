@@ -155,6 +155,7 @@ func (s *Store) Delete(key string) error {
 	if err := os.Remove(s.file(key)); err != nil {
 		return fmt.Errorf("cannot delete the conversation: %w", err)
 	}
+	s.cache.drop(s.file(key))
 	s.forgetDamage(key)
 	return disk.SyncDir(s.dir)
 }

@@ -160,12 +160,13 @@ func (e Entry) title() string {
 
 // lastTitle returns the user's last message near the end of a large file.
 func lastTitle(f *os.File, size int64) string {
-	r := backwardReader{from: size - min(size, maxCounted), timeout: never}
-	data := make([]byte, size-r.from)
-	if _, err := f.ReadAt(data, r.from); err != nil && !errors.Is(err, io.EOF) {
+	r := backwardReader{timeout: never}
+	from := size - min(size, maxCounted)
+	data := make([]byte, size-from)
+	if _, err := f.ReadAt(data, from); err != nil && !errors.Is(err, io.EOF) {
 		return ""
 	}
-	r.read(data)
+	r.read(data, from)
 	for _, e := range r.entries { // the latest first
 		if title := e.title(); title != "" {
 			return title

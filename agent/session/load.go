@@ -44,8 +44,17 @@ func (s *Store) past(t tail, all []exchange) Past {
 			p.UserTexts = append(p.UserTexts, x.words)
 		}
 	}
-	p.Messages = latestMessages(all, s.room())
+	p.Messages = cloneContents(latestMessages(all, s.room()))
 	return p
+}
+
+// cloneContents gives each message a content that its receiver may modify. The blocks' data stays shared with the
+// cache.
+func cloneContents(messages []providers.Message) []providers.Message {
+	for i, m := range messages {
+		messages[i].Content = slices.Clone(m.Content)
+	}
+	return messages
 }
 
 // LoadRetried is Load for a retried task, without the task's own earlier entries. kept reports whether its
@@ -117,6 +126,9 @@ func (s *Store) Excess(key string) (Excess, error) {
 	if err != nil {
 		return Excess{}, err
 	}
+	if maxMessages(t.entries) <= s.room() {
+		return Excess{}, nil
+	}
 	all := groupExchanges(t.entries)
 	if firstKept(all, s.room()) == 0 || len(all) < 2 {
 		return Excess{}, nil
@@ -130,7 +142,20 @@ func (s *Store) Excess(key string) (Excess, error) {
 		x.Messages = append(x.Messages, e.messages...)
 		x.Untrusted = x.Untrusted || e.untrusted
 	}
+	cloneContents(x.Messages)
 	return x, nil
+}
+
+// maxMessages returns the maximum number of messages of entries for a model. As roles alternate, each user's message
+// and each result is followed by one of the assistant.
+func maxMessages(entries []locatedEntry) int {
+	n := 0
+	for _, e := range entries {
+		if e.Type == TypeUser || e.Type == TypeTool { // the results of calls are one message
+			n += 2
+		}
+	}
+	return n
 }
 
 // NewSummary returns the entry for a summary of x. The summarized entries stay in the file.

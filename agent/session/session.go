@@ -3,9 +3,9 @@
 //
 // An [Entry] contains the message as the model saw it and a readable text. Entries are never rewritten: resets
 // and summaries are entries too. [Store.Load] returns the latest summary and the messages after it, at most a
-// window of messages, from the end of the file. Nothing is cached, so that memory and time do not grow with the
-// number or length of conversations. Several programs can write at the same time: every write is a single call
-// under a file lock.
+// window of messages, from the end of the file. Of the last few conversations it keeps that end parsed while the file
+// is as it was read or written, so memory and time do not grow with the number or length of conversations. Several
+// programs can write at the same time: every write is a single call under a file lock.
 package session
 
 import (
@@ -143,6 +143,9 @@ type Store struct {
 	now     func() time.Time
 	warn    func(key string, lines int)
 	fence   func(tool, text string) string
+
+	cache  tailCache
+	onRead func(n int) // called before n bytes of a file's end are read, for tests; may be nil
 
 	mu      sync.Mutex
 	damaged []Damage
