@@ -85,8 +85,9 @@ type Options struct {
 
 // Agent runs turns. It is safe for concurrent use, but turns of one session must not overlap.
 type Agent struct {
-	o     Options
-	gauge *tokenEstimator
+	o          Options
+	gauge      *tokenEstimator
+	redactions redactionCache
 }
 
 // New returns an agent.
@@ -104,7 +105,7 @@ func New(o Options) *Agent {
 	if o.Context == nil {
 		o.Context = func(string, string) int { return 0 }
 	}
-	return &Agent{o, newGauge()}
+	return &Agent{o: o, gauge: newGauge()}
 }
 
 // Model returns the agent's model.

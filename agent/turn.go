@@ -133,15 +133,6 @@ func (t *turn) notesTokens() int {
 	return t.o.Context(t.provider(), t.o.Model.ModelID()) / 4
 }
 
-// redactSections returns the notes as the model may see them.
-func (t *turn) redactSections(sections []memory.Section) []memory.Section {
-	clean := make([]memory.Section, len(sections))
-	for i, s := range sections {
-		clean[i] = memory.Section{Title: s.Title, Text: t.o.Redactor.RedactStrict(s.Text)}
-	}
-	return clean
-}
-
 // userText returns the user's message with fenced piped input and attachments.
 func (t *turn) userText() string {
 	if t.Stdin == "" {
