@@ -17,7 +17,7 @@ import (
 
 // encoder translates one request. The SDK rewrites raw JSON while encoding it ("<" becomes "\u003c"), but
 // opaque blocks must be sent back byte for byte. The encoder therefore inserts a placeholder for each opaque
-// block and replaces it after the rest is encoded.
+// block and replaces it after the rest is encoded, and likewise for the list of tools, which is encoded before.
 type encoder struct {
 	placeholder string // placeholder prefix: random, so that no text contains it
 	raws        []json.RawMessage
@@ -35,9 +35,20 @@ func (m *Model) encode(req providers.Request) ([]byte, error) {
 			})
 		}
 	}
+	var tools []byte
+	if len(req.Tools) > 0 {
+		var err error
+		if tools, err = m.tools.Encode(req.Tools, encodeTools); err != nil {
+			return nil, err
+		}
+		p.Tools = []anthropic.ToolUnionParam{param.Override[anthropic.ToolUnionParam](e.placeholder)}
+	}
 	body, err := p.MarshalJSON()
 	if err != nil {
 		return nil, err
+	}
+	if len(tools) > 0 {
+		body = bytes.Replace(body, []byte("["+strconv.Quote(e.placeholder)+"]"), tools, 1)
 	}
 	for i, raw := range e.raws {
 		if !json.Valid(raw) {
@@ -48,7 +59,7 @@ func (m *Model) encode(req providers.Request) ([]byte, error) {
 	return body, nil
 }
 
-// params translates everything but the messages.
+// params translates everything but the messages and the tools.
 func (m *Model) params(req providers.Request) anthropic.MessageNewParams {
 	p := anthropic.MessageNewParams{Model: anthropic.Model(m.model), MaxTokens: int64(m.maxTokens)}
 	if req.MaxTokens > 0 {
@@ -60,10 +71,16 @@ func (m *Model) params(req providers.Request) anthropic.MessageNewParams {
 	if strings.TrimSpace(req.System) != "" {
 		p.System = []anthropic.TextBlockParam{{Text: req.System}}
 	}
-	for _, tool := range req.Tools {
-		p.Tools = append(p.Tools, toolParam(tool))
-	}
 	return p
+}
+
+// encodeTools encodes a list of tools as the SDK does in a request.
+func encodeTools(defs []providers.ToolDefinition) ([]byte, error) {
+	list := make([]anthropic.ToolUnionParam, 0, len(defs))
+	for _, tool := range defs {
+		list = append(list, toolParam(tool))
+	}
+	return json.Marshal(list)
 }
 
 // content translates the blocks of one message. Tool results come first, as the API requires in the message

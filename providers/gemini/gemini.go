@@ -47,6 +47,7 @@ type Model struct {
 	temperature *float64
 	images      bool
 	client      *transport.Client
+	tools       transport.ToolLists
 }
 
 // New returns a model. It fails if the options cannot work: no model id, an invalid base URL, an unknown

@@ -5,16 +5,11 @@ import (
 	"strings"
 
 	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// The request, with the field names of the format.
+// Parts of the request, with the field names of the format.
 type (
-	request struct {
-		Contents          []content         `json:"contents"`
-		SystemInstruction *content          `json:"system_instruction,omitempty"`
-		Tools             []toolList        `json:"tools,omitempty"`
-		GenerationConfig  *generationConfig `json:"generationConfig,omitempty"`
-	}
 	toolList struct {
 		FunctionDeclarations []functionDeclaration `json:"functionDeclarations"`
 	}
@@ -32,21 +27,30 @@ type (
 
 // encode returns the body of a request.
 func (m *Model) encode(req providers.Request) ([]byte, error) {
-	r := request{Contents: m.contents(providers.WithImages(req.Messages, m.images))}
+	fields := []transport.Field{{Name: "contents", Value: m.contents(providers.WithImages(req.Messages, m.images))}}
 	if strings.TrimSpace(req.System) != "" {
-		r.SystemInstruction = &content{Parts: []part{textPart(req.System)}}
+		fields = append(fields, transport.Field{Name: "system_instruction", Value: content{Parts: []part{textPart(req.System)}}})
 	}
 	if len(req.Tools) > 0 {
-		r.Tools = []toolList{{functionDeclarations(req.Tools)}}
+		tools, err := m.tools.Encode(req.Tools, encodeTools)
+		if err != nil {
+			return nil, err
+		}
+		fields = append(fields, transport.Field{Name: "tools", Value: tools})
 	}
 	limit := req.MaxTokens
 	if limit <= 0 {
 		limit = m.maxTokens
 	}
 	if limit > 0 || m.temperature != nil {
-		r.GenerationConfig = &generationConfig{MaxOutputTokens: max(limit, 0), Temperature: m.temperature}
+		config := generationConfig{MaxOutputTokens: max(limit, 0), Temperature: m.temperature}
+		fields = append(fields, transport.Field{Name: "generationConfig", Value: config})
 	}
-	return encodeJSON(r)
+	return transport.EncodeObject(fields)
+}
+
+func encodeTools(defs []providers.ToolDefinition) ([]byte, error) {
+	return encodeJSON([]toolList{{functionDeclarations(defs)}})
 }
 
 func functionDeclarations(defs []providers.ToolDefinition) []functionDeclaration {

@@ -55,6 +55,7 @@ type Model struct {
 	images      bool
 	quirks      Quirks
 	client      *transport.Client
+	tools       transport.ToolLists
 }
 
 // New returns a model. It fails if the options cannot work: no name or model id, an invalid base URL, an

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
 // The request's messages, with the field names of the format.
@@ -74,7 +77,11 @@ func (m *Model) encode(req providers.Request) ([]byte, error) {
 		body["stream_options"] = map[string]bool{"include_usage": true}
 	}
 	if len(req.Tools) > 0 {
-		body["tools"] = toolParams(req.Tools)
+		tools, err := m.tools.Encode(req.Tools, encodeTools)
+		if err != nil {
+			return nil, err
+		}
+		body["tools"] = tools
 	}
 	if m.temperature != nil {
 		body["temperature"] = *m.temperature
@@ -82,7 +89,11 @@ func (m *Model) encode(req providers.Request) ([]byte, error) {
 	if limit := firstPositive(req.MaxTokens, m.maxTokens); limit > 0 {
 		body[m.quirks.maxTokensField()] = limit
 	}
-	return encodeJSON(body)
+	fields := make([]transport.Field, 0, len(body))
+	for _, name := range slices.Sorted(maps.Keys(body)) {
+		fields = append(fields, transport.Field{Name: name, Value: body[name]})
+	}
+	return transport.EncodeObject(fields)
 }
 
 // encodeJSON does not escape <, > and &, because raw vendor data must be sent back byte for byte.
@@ -101,6 +112,10 @@ func firstPositive(values ...int) int {
 		}
 	}
 	return 0
+}
+
+func encodeTools(defs []providers.ToolDefinition) ([]byte, error) {
+	return encodeJSON(toolParams(defs))
 }
 
 func toolParams(defs []providers.ToolDefinition) []tool {
