@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -188,7 +187,7 @@ func (j JudgedPlan) startedPrograms() []string {
 			continue
 		}
 		steps, literal := c.Invocations()
-		if literal && len(steps) == 1 && !slices.Contains(builtins, steps[0].Program) {
+		if literal && len(steps) == 1 && !shell.IsBuiltin(steps[0].Program) {
 			program := steps[0].Program
 			if strings.Contains(program, "/") && !filepath.IsAbs(program) {
 				program = filepath.Join(j.Plan.Dir, program)
@@ -198,10 +197,3 @@ func (j JudgedPlan) startedPrograms() []string {
 	}
 	return programs
 }
-
-// builtins are bash's builtin commands, bash(1), "Shell Builtin Commands".
-var builtins = strings.Fields(`
-	. : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo enable
-	eval exec exit export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd
-	read readarray readonly return set shift shopt source suspend test times trap true type typeset ulimit umask unalias
-	unset wait`)

@@ -20,12 +20,11 @@ func (x *Executor) runInCells(ctx context.Context, j Job) (Result, error) {
 			if c.After == "&&" && exit != 0 || c.After == "||" && exit == 0 {
 				continue
 			}
-			argv := c.Args()
-			file, err := x.FindProgram(argv[0])
+			p, err := x.programOf(c.Command, j.Dir)
 			if err != nil {
 				return -1, err
 			}
-			if exit, err = x.runChild(timed, j.Dir, &c.Needs, file, argv, s); err != nil || timed.Err() != nil {
+			if exit, err = x.runChild(timed, j.Dir, &c.Needs, p, s); err != nil || timed.Err() != nil {
 				return exit, err
 			}
 		}
@@ -87,10 +86,10 @@ func (x *Executor) RunFunc(ctx context.Context, timeout time.Duration, do Func) 
 
 // runChild runs one process and waits for it, in a process group that is ended as a whole. Processes that leave the
 // group are not ended. It only fails if the process could not be started.
-func (x *Executor) runChild(timed context.Context, dir string, n *sandbox.Needs, file string, argv []string, s *streams) (int, error) {
-	cmd := exec.CommandContext(timed, file, argv[1:]...)
-	cmd.Args[0] = argv[0]
-	cmd.Dir, cmd.Env = dir, x.env
+func (x *Executor) runChild(timed context.Context, dir string, n *sandbox.Needs, p program, s *streams) (int, error) {
+	cmd := exec.CommandContext(timed, p.file)
+	cmd.Args = p.argv
+	cmd.Dir, cmd.Env = dir, p.env
 	cmd.Stdout, cmd.Stderr = s.out, s.err
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	entered, leave, err := x.confine(cmd, n)

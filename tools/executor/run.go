@@ -16,25 +16,24 @@ import (
 // exists), if ctx was cancelled, which also ends the command, or if the result is unknown ([unit.ErrUnknown]).
 // A command in a unit keeps running if the cause of ctx's end is [ErrStopping]; the error is then [ErrStillRunning].
 func (x *Executor) Run(ctx context.Context, j Job) (Result, error) {
-	argv := j.Args()
-	if len(argv) == 0 {
+	if len(j.Args()) == 0 {
 		return Result{Exit: -1}, errors.New("no command to run")
-	}
-	file, err := x.FindProgram(argv[0])
-	if err != nil {
-		return Result{Exit: -1}, err
 	}
 	if len(j.Cells) > 0 {
 		return x.runInCells(ctx, j)
 	}
+	p, err := x.programOf(j.Command, j.Dir)
+	if err != nil {
+		return Result{Exit: -1}, err
+	}
 	if x.units != nil && j.Unit != "" && j.Confine == nil {
-		res, err := x.runInUnit(ctx, j, file, argv)
+		res, err := x.runInUnit(ctx, j, p)
 		if !errors.Is(err, errNoUnit) {
 			return res, err
 		}
 	}
 	return x.runChildren(ctx, j, func(timed context.Context, s *streams) (int, error) {
-		return x.runChild(timed, j.Dir, j.Confine, file, argv, s)
+		return x.runChild(timed, j.Dir, j.Confine, p, s)
 	})
 }
 

@@ -27,13 +27,13 @@ var ErrStillRunning = errors.New("left running")
 var errNoUnit = errors.New("cannot be run in a unit")
 
 // runInUnit runs a command in its own unit.
-func (x *Executor) runInUnit(ctx context.Context, j Job, file string, argv []string) (Result, error) {
+func (x *Executor) runInUnit(ctx context.Context, j Job, p program) (Result, error) {
 	none := Result{Exit: -1}
 	if ctx.Err() != nil {
 		return none, ctx.Err()
 	}
 	run, err := x.units.Start(ctx, unit.Spec{
-		ID: j.Unit, Description: x.unitTitle(j.Command), File: file, Argv: argv, Env: x.env, Dir: j.Dir,
+		ID: j.Unit, Description: x.unitTitle(j.Command), File: p.file, Argv: p.argv, Env: p.env, Dir: j.Dir,
 		Timeout: j.Timeout, Note: j.Note,
 	})
 	switch {
