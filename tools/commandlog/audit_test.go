@@ -47,6 +47,7 @@ func (d logDir) write(name, text string) {
 // run records a command that ends immediately.
 func (d logDir) run(command string) {
 	l := d.log()
+	defer l.closeFiles()
 	ref, err := l.Begin(Entry{Class: Safe, Command: command})
 	require.NoError(d.t, err)
 	require.NoError(d.t, l.End(ref, Result{Took: 4 * time.Millisecond}))

@@ -42,10 +42,13 @@ type Log struct {
 	now   func() time.Time
 	boot  string // id of the current boot; "" if unknown
 	store store
-	mu    sync.Mutex
 	// witness is the path of a copy of the head outside of the log's directory; "" for none.
 	witness string
 	anchor  anchor // nil for none
+
+	mu      sync.Mutex
+	cached  *openFiles  // the files of the last record, nil if they are closed (cache.go)
+	closing *time.Timer // closes them
 }
 
 // anchor stores heads where the user's own rights do not suffice to change or remove them.

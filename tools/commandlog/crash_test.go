@@ -201,6 +201,7 @@ func (f *crashMachine) command(i int) {
 		left = rapid.Int64Range(0, 2200).Draw(f.rt, "after bytes")
 	}
 	l, name := f.log(left), fmt.Sprint("command ", i)
+	defer l.closeFiles()
 	ref, err := l.Begin(Entry{Class: Confirmed, Command: name, Task: "t"})
 	if err == nil {
 		f.begun = append(f.begun, name)

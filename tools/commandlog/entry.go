@@ -64,17 +64,14 @@ func (l *Log) End(ref Ref, r Result) error {
 	return l.write(func(b *openFiles) error { return b.finish(&k) })
 }
 
-// write opens and locks the files, repairs what a crash left, and calls f.
+// write locks the files, repairs what a crash left, and calls f.
 func (l *Log) write(f func(*openFiles) error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b, err := l.open()
-	if err == nil {
-		defer b.close()
-		err = b.repairEnd()
-	}
+	b, err := l.take()
 	if err == nil {
 		err = f(b)
+		l.release(b, err != nil)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot write the command log: %w", err)

@@ -59,6 +59,26 @@ type openFiles struct {
 	log, audit, head *os.File
 	witnessFile      *os.File // nil if there is none
 	hasNewFile       bool     // a file is new: its name is not on disk yet
+	record           []byte   // the last written record
+	marks            []mark   // of the files, when the lock was last released
+}
+
+// files returns the open files.
+func (b *openFiles) files() []*os.File {
+	list := []*os.File{b.log, b.audit, b.head}
+	if b.witnessFile != nil {
+		list = append(list, b.witnessFile)
+	}
+	return list
+}
+
+// paths returns the paths of the open files.
+func (b *openFiles) paths() []string {
+	list := []string{b.path, b.siblingPath(auditName), b.siblingPath(headName)}
+	if b.witnessFile != nil {
+		list = append(list, b.Log.witness)
+	}
+	return list
 }
 
 // open opens the three files and waits for the lock on them.

@@ -65,7 +65,8 @@ func (b *openFiles) append(k *link, line string) error {
 	if err := b.store.put(b.audit, record, -1); err != nil {
 		return err
 	}
-	b.last = *k
+	b.last, b.record = *k, record
+	b.end += int64(len(record))
 	return nil
 }
 
