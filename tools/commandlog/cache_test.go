@@ -29,19 +29,25 @@ func openCount(t *testing.T, dir string) int {
 	return n
 }
 
+func (l *Log) cachedFiles() *openFiles {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.cached
+}
+
 func TestTheFilesStayOpenBetweenRecordsAndCloseWhenIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newPlace(t)
 		l := d.log().SetWitness(filepath.Join(d.dir, "tasks", "audit.head"))
 		require.NoError(t, l.Record(Safe, "df -h"))
-		first := l.cached
+		first := l.cachedFiles()
 		require.NotNil(t, first)
 		for i := range 5 {
 			time.Sleep(cacheTime - time.Second)
 			ref, err := l.Begin(Entry{Class: Safe, Command: fmt.Sprint("command ", i)})
 			require.NoError(t, err)
 			require.NoError(t, l.End(ref, Result{}))
-			require.Same(t, first, l.cached, "opened again")
+			require.Same(t, first, l.cachedFiles(), "opened again")
 			require.Equal(t, 4, openCount(t, d.dir))
 		}
 		time.Sleep(cacheTime + time.Second)
