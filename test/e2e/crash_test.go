@@ -166,7 +166,7 @@ func (d *crashMachine) life(point string, after time.Duration) (early bool) {
 	for _, act := range []func(*ipc.Conn){d.runTerminalClient, d.runBridge, d.runPoller} {
 		peers.Go(func() {
 			// A message may wait for the confirmation of an earlier one that was retried.
-			if c := d.dial(dead, 2*time.Second); c != nil {
+			if c := d.dial(dead, 4*time.Second); c != nil {
 				defer c.Close()
 				act(c)
 			}
@@ -532,7 +532,7 @@ func TestKilledAtAnyInstantNothingIsLostAndNothingRunsTwice(t *testing.T) {
 		for _, point := range crash.Points() {
 			// Some points are only reached after others have left work behind.
 			reached := false
-			for n := 0; n < 20 && !reached; n++ {
+			for n := 0; n < 40 && !reached; n++ {
 				if n > 0 {
 					d.life(string(crash.AnswerStored), 0)
 				}
