@@ -67,14 +67,18 @@ var build = sync.OnceValues(func() (builtPackages, error) {
 	if err := pruneCache(kept, tree); err != nil {
 		return m, err
 	}
+	if before, err := os.ReadFile(dir + "/commit"); err == nil {
+		if exec.Command("git", "-C", root, "cat-file", "-e", string(before)).Run() == nil {
+			commit = string(before) // the tests have changed, but not the packages
+		} else if err := os.RemoveAll(dir); err != nil { // of another checkout, whose commit is not in this one
+			return m, fmt.Errorf("cannot remove the packages of another checkout: %w", err)
+		}
+	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return m, fmt.Errorf("cannot keep the packages: %w", err)
 	}
 	if err := command(exec.Command("bash", root+"/test/e2e/testenv/pacman-root.sh", m.World)); err != nil {
 		return m, err
-	}
-	if before, err := os.ReadFile(dir + "/commit"); err == nil {
-		commit = string(before) // the tests have changed, but not the packages
 	}
 	m.Commit = commit
 	if err := os.WriteFile(dir+"/commit", []byte(commit), 0o644); err != nil {
