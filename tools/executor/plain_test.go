@@ -107,7 +107,7 @@ func TestAPlainCommandRunsAsInBash(t *testing.T) {
 		write("other-machine", string(binary[:18])+"\xff\xff"+string(binary[20:]), 0o755), write("copy", string(binary), 0o755),
 		write("no-loader", strings.Replace(string(binary), "/ld-linux", "/no-linux", 1), 0o755), write("half", string(binary[:100]), 0o755),
 		write("killed", "#!/bin/sh\nkill -KILL $$\n", 0o755), write("segv", "#!/bin/sh\nkill -SEGV $$\n", 0o755),
-		write("status", "#!/bin/sh\nexit 126\n", 0o755), write("group", "#!/bin/sh\nps -o pid=,pgid=,sid= -p $$ | tr -s ' ' '\\n' | sort -u | wc -l\n", 0o755),
+		write("status", "#!/bin/sh\nexit 126\n", 0o755), write("group", "#!/bin/sh\nps -o pid=,pgid=,sid= -p $$ | tr -s ' ' '\\n' | grep . | sort -u | wc -l\n", 0o755),
 	}
 	env := map[string]string{"HOME": real, "SHELL": "/bin/zsh", "DISPLAY": ":0"}
 	for variant, o := range map[string]executor.Options{
