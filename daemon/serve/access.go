@@ -3,7 +3,6 @@ package serve
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 
@@ -36,9 +35,10 @@ const (
 // route says who may make a request, and what serves it. The first route of a request for a kind counts; anything that
 // has none is refused.
 type route struct {
-	request string // a type, or "action NAME", "query NAME", "topic NAME" (of a subscription), "original TYPE"
+	request string // a type of messages, "topic" for the topics of subscriptions, "original" for messages without hello
+	name    string // of the action, query or topic; the kind of a call; the type without hello
 	who     kind
-	serve   handler
+	serve   handler // nil for a topic
 }
 
 type handler func(*peerConn, context.Context, ipc.Message)
@@ -46,110 +46,111 @@ type handler func(*peerConn, context.Context, ipc.Message)
 // table says who may do what on which kind of connection.
 func table() []route {
 	return []route{
-		{"message", client, (*peerConn).message},
-		{"message", bridge, (*peerConn).bridgeMessage},
-		{"original message", original, (*peerConn).originalRequest},
-		{"original action", original, (*peerConn).originalRequest}, // ping, poll, reset, or a sender's answer
-		{"call", client, (*peerConn).call},                         // in a turn that knows the caller
-		{"call alone", mcp, (*peerConn).call},                      // outside a turn
-		{"cancel", client, alone((*peerConn).cancelTask)},
-		{"cancel", bridge, alone((*peerConn).bridgeCancel)}, // its own requests
+		{"message", "", client, (*peerConn).message},
+		{"message", "", bridge, (*peerConn).bridgeMessage},
+		{"original", "message", original, (*peerConn).originalRequest},
+		{"original", "action", original, (*peerConn).originalRequest}, // ping, poll, reset, or a sender's answer
+		{"call", "turn", client, (*peerConn).call},                    // in a turn that knows the caller
+		{"call", "alone", mcp, (*peerConn).call},                      // outside a turn
+		{"cancel", "", client, alone((*peerConn).cancelTask)},
+		{"cancel", "", bridge, alone((*peerConn).bridgeCancel)}, // its own requests
 
-		{"subscribe", hello, alone((*peerConn).subscribe)},
-		{"topic tasks", hello, nil},
-		{"topic approvals", hello, nil},
-		{"topic notifications", hello, nil},
-		{"topic config", hello, nil},
-		{"topic pairing", hello, nil},
-		{"topic log", local, nil},
-		{"topic daemon-log", local, nil},
+		{"subscribe", "", hello, alone((*peerConn).subscribe)},
+		{"topic", "tasks", hello, nil},
+		{"topic", "approvals", hello, nil},
+		{"topic", "notifications", hello, nil},
+		{"topic", "config", hello, nil},
+		{"topic", "pairing", hello, nil},
+		{"topic", "log", local, nil},
+		{"topic", "daemon-log", local, nil},
 
-		{"action ping", hello, alone((*peerConn).ping)},
-		{"action stop", client, alone((*peerConn).stop)},
-		{"action reload", client, alone((*peerConn).reload)},
-		{"action reset", client, alone((*peerConn).resetSession)},
-		{"action delete_session", client, alone((*peerConn).deleteSession)},
-		{"action poll_notifications", client, alone((*peerConn).poll)},
-		{"action ack", hello, alone((*peerConn).acknowledge)},
-		{"action allow_once", client, (*peerConn).answer},
-		{"action allow_session", client, (*peerConn).answer},
-		{"action edit", client, (*peerConn).answer},
-		{"action reject", client, (*peerConn).answer},
-		{"action allow_once", bridge, (*peerConn).press}, // a button in a chat
-		{"action allow_session", bridge, (*peerConn).press},
-		{"action reject", bridge, (*peerConn).press},
-		{"action pairing_ask", hello, alone((*peerConn).askPairing)},
-		{"action pairing_approve", local, alone((*peerConn).changePairing)},
-		{"action pairing_deny", local, alone((*peerConn).changePairing)},
-		{"action pairing_remove", local, alone((*peerConn).changePairing)},
-		{"action automation_run", local, (*peerConn).automationAction},
-		{"action automation_add", local, (*peerConn).automationAction},
-		{"action automation_change", local, (*peerConn).automationAction},
-		{"action automation_remove", local, (*peerConn).automationAction},
-		{"action automation_enable", local, (*peerConn).automationAction},
-		{"action automation_disable", local, (*peerConn).automationAction},
-		{"action automation_snooze", local, (*peerConn).automationAction},
-		{"action remember", local, noteAction((*peerConn).remember)},
-		{"action forget", local, noteAction((*peerConn).forget)},
-		{"action refresh_memory", local, noteAction((*peerConn).refreshMemory)},
-		{"action clear_memory", local, noteAction((*peerConn).clearMemory)},
-		{"action import_memory", local, noteAction((*peerConn).importMemory)},
+		{"action", "ping", hello, alone((*peerConn).ping)},
+		{"action", "stop", client, alone((*peerConn).stop)},
+		{"action", "reload", client, alone((*peerConn).reload)},
+		{"action", "reset", client, alone((*peerConn).resetSession)},
+		{"action", "delete_session", client, alone((*peerConn).deleteSession)},
+		{"action", "poll_notifications", client, alone((*peerConn).poll)},
+		{"action", "ack", hello, alone((*peerConn).acknowledge)},
+		{"action", "allow_once", client, (*peerConn).answer},
+		{"action", "allow_session", client, (*peerConn).answer},
+		{"action", "edit", client, (*peerConn).answer},
+		{"action", "reject", client, (*peerConn).answer},
+		{"action", "allow_once", bridge, (*peerConn).press}, // a button in a chat
+		{"action", "allow_session", bridge, (*peerConn).press},
+		{"action", "reject", bridge, (*peerConn).press},
+		{"action", "pairing_ask", hello, alone((*peerConn).askPairing)},
+		{"action", "pairing_approve", local, alone((*peerConn).changePairing)},
+		{"action", "pairing_deny", local, alone((*peerConn).changePairing)},
+		{"action", "pairing_remove", local, alone((*peerConn).changePairing)},
+		{"action", "automation_run", local, (*peerConn).automationAction},
+		{"action", "automation_add", local, (*peerConn).automationAction},
+		{"action", "automation_change", local, (*peerConn).automationAction},
+		{"action", "automation_remove", local, (*peerConn).automationAction},
+		{"action", "automation_enable", local, (*peerConn).automationAction},
+		{"action", "automation_disable", local, (*peerConn).automationAction},
+		{"action", "automation_snooze", local, (*peerConn).automationAction},
+		{"action", "remember", local, noteAction((*peerConn).remember)},
+		{"action", "forget", local, noteAction((*peerConn).forget)},
+		{"action", "refresh_memory", local, noteAction((*peerConn).refreshMemory)},
+		{"action", "clear_memory", local, noteAction((*peerConn).clearMemory)},
+		{"action", "import_memory", local, noteAction((*peerConn).importMemory)},
 
-		{"query status", client, query((*peerConn).queryStatus)},
-		{"query tools", client, query((*peerConn).queryTools)},
-		{"query tasks", client, query((*peerConn).queryTasks)},
-		{"query approvals", client, query((*peerConn).queryApprovals)},
-		{"query sessions", client, query((*peerConn).querySessions)},
-		{"query session", client, query((*peerConn).querySession)},
-		{"query search", client, query((*peerConn).querySearch)},
-		{"query export", client, query((*peerConn).queryExport)},
-		{"query log", client, query((*peerConn).queryLog)},
-		{"query daemon-log", client, query((*peerConn).queryLog)},
-		{"query verify", client, query((*peerConn).queryVerify)},
-		{"query notifications", client, query((*peerConn).queryNotifications)},
-		{"query usage", client, query((*peerConn).queryUsage)},
-		{"query config", client, query((*peerConn).queryConfig)},
-		{"query models", client, query((*peerConn).queryModels)},
-		{"query channel", hello &^ local, query((*peerConn).queryChannel)},
-		{"query judge", local, query((*peerConn).queryJudge)},
-		{"query pairing", local, query((*peerConn).queryPairing)},
-		{"query automations", local, query((*peerConn).queryAutomations)},
-		{"query automation-history", local, query((*peerConn).queryAutomationHistory)},
-		{"query automation-next", local, query((*peerConn).queryAutomationNext)},
-		{"query memory", local, query((*peerConn).queryMemory)},
-		{"query memory-search", local, query((*peerConn).queryMemorySearch)},
-		{"query memory-export", local, query((*peerConn).queryMemoryExport)},
-		{"query memory-count", local, query((*peerConn).queryMemoryCount)},
+		{"query", "status", client, query((*peerConn).queryStatus)},
+		{"query", "tools", client, query((*peerConn).queryTools)},
+		{"query", "tasks", client, query((*peerConn).queryTasks)},
+		{"query", "approvals", client, query((*peerConn).queryApprovals)},
+		{"query", "sessions", client, query((*peerConn).querySessions)},
+		{"query", "session", client, query((*peerConn).querySession)},
+		{"query", "search", client, query((*peerConn).querySearch)},
+		{"query", "export", client, query((*peerConn).queryExport)},
+		{"query", "log", client, query((*peerConn).queryLog)},
+		{"query", "daemon-log", client, query((*peerConn).queryLog)},
+		{"query", "verify", client, query((*peerConn).queryVerify)},
+		{"query", "notifications", client, query((*peerConn).queryNotifications)},
+		{"query", "usage", client, query((*peerConn).queryUsage)},
+		{"query", "config", client, query((*peerConn).queryConfig)},
+		{"query", "models", client, query((*peerConn).queryModels)},
+		{"query", "channel", hello &^ local, query((*peerConn).queryChannel)},
+		{"query", "judge", local, query((*peerConn).queryJudge)},
+		{"query", "pairing", local, query((*peerConn).queryPairing)},
+		{"query", "automations", local, query((*peerConn).queryAutomations)},
+		{"query", "automation-history", local, query((*peerConn).queryAutomationHistory)},
+		{"query", "automation-next", local, query((*peerConn).queryAutomationNext)},
+		{"query", "memory", local, query((*peerConn).queryMemory)},
+		{"query", "memory-search", local, query((*peerConn).queryMemorySearch)},
+		{"query", "memory-export", local, query((*peerConn).queryMemoryExport)},
+		{"query", "memory-count", local, query((*peerConn).queryMemoryCount)},
 	}
 }
 
 // routes are the rows of the table by request.
-type routes map[string][]route
+type routes map[[2]string][]route
 
 func newRoutes() routes {
 	all := routes{}
 	for _, r := range table() {
-		all[r.request] = append(all[r.request], r)
+		key := [2]string{r.request, r.name}
+		all[key] = append(all[key], r)
 	}
 	return all
 }
 
 // find returns the route of a request on a kind of connection, and whether any kind has one.
-func (rs routes) find(request string, on kind) (r route, allowed, known bool) {
-	for _, r := range rs[request] {
+func (rs routes) find(request, name string, on kind) (r route, allowed, known bool) {
+	for _, r := range rs[[2]string{request, name}] {
 		if r.who&on != 0 {
 			return r, true, true
 		}
 	}
-	return route{}, false, len(rs[request]) > 0
+	return route{}, false, len(rs[[2]string{request, name}]) > 0
 }
 
 // QueryNames returns the names of the queries, in order.
 func QueryNames() []string {
 	var names []string
-	for request := range maps.Keys(newRoutes()) {
-		if name, ok := strings.CutPrefix(request, "query "); ok {
-			names = append(names, name)
+	for _, r := range table() {
+		if r.request == ipc.TypeQuery {
+			names = append(names, r.name)
 		}
 	}
 	slices.Sort(names)
@@ -183,7 +184,7 @@ func (c *peerConn) handle(ctx context.Context, m ipc.Message) {
 		return
 	}
 	request, name, err := requestOf(m, c.kind())
-	r, allowed, known := c.s.routes.find(strings.TrimSpace(request+" "+name), c.kind())
+	r, allowed, known := c.s.routes.find(request, name, c.kind())
 	switch {
 	case allowed:
 		r.serve(c, ctx, m)
@@ -215,7 +216,7 @@ func requestOf(m ipc.Message, on kind) (request, name string, err error) {
 		return m.Type, q.What, err
 	case m.Type == ipc.TypeCall:
 		var call ipc.Call
-		if err = m.Decode(&call); call.Turn == "" {
+		if err, name = m.Decode(&call), "turn"; call.Turn == "" {
 			name = "alone"
 		}
 		return m.Type, name, err

@@ -20,20 +20,21 @@ func TestWhoMayDoWhat(t *testing.T) {
 	seen := map[string]bool{}
 	all := newRoutes()
 	for _, r := range table() {
-		if seen[r.request] {
+		request := strings.TrimSpace(r.request + " " + r.name)
+		if seen[request] {
 			continue
 		}
-		seen[r.request] = true
+		seen[request] = true
 		var who []string
 		for _, k := range []struct {
 			kind kind
 			name string
 		}{{local, "local"}, {mcp, "mcp"}, {app, "app"}, {bridge, "bridge"}, {original, "original"}} {
-			if _, allowed, _ := all.find(r.request, k.kind); allowed {
+			if _, allowed, _ := all.find(r.request, r.name, k.kind); allowed {
 				who = append(who, k.name)
 			}
 		}
-		b.WriteString(r.request + ": " + strings.Join(who, " ") + "\n")
+		b.WriteString(request + ": " + strings.Join(who, " ") + "\n")
 	}
 	if *update {
 		require.NoError(t, os.WriteFile("testdata/access.golden", []byte(b.String()), 0o644))
@@ -58,12 +59,28 @@ func TestARouteIsFoundByItsKindOfConnection(t *testing.T) {
 		found := kind(0)
 		for _, r := range rs[request] {
 			require.Zero(t, found&r.who, "%s has two routes for one kind", request)
+			require.Equal(t, r.request == "topic", r.serve == nil, "%s", request)
 			found |= r.who
 		}
 	}
-	_, allowed, known := rs.find("query memory", bridge)
+	_, allowed, known := rs.find("query", "memory", bridge)
 	require.False(t, allowed)
 	require.True(t, known)
-	_, _, known = rs.find("query weather", local)
+	_, _, known = rs.find("query", "weather", local)
 	require.False(t, known)
+}
+
+// A type is what a peer writes, so it must not reach the rows of names.
+func TestARequestIsFoundByItsExactWords(t *testing.T) {
+	rs := newRoutes()
+	for _, m := range []ipc.Message{
+		{Type: "topic log"}, {Type: "topic"}, {Type: "action stop"}, {Type: " message"}, {Type: "original"}, {Type: "original message"},
+		{Type: "call alone"}, {Type: ipc.TypeAction}, {Type: ipc.TypeAction, Action: "stop "}, {Type: ipc.TypeAction, Action: " reject"},
+	} {
+		for _, on := range []kind{local, mcp, app, bridge, original} {
+			request, name, _ := requestOf(m, on)
+			_, allowed, _ := rs.find(request, name, on)
+			require.Equal(t, on == original && m.Type == ipc.TypeAction, allowed, "%+v", m)
+		}
+	}
 }

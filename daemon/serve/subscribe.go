@@ -69,7 +69,7 @@ func (c *peerConn) subscribe(m ipc.Message) {
 func (c *peerConn) checkTopics(want ipc.Subscription) error {
 	logs := 0
 	for _, topic := range want.Topics {
-		_, allowed, known := c.s.routes.find("topic "+topic, c.kind())
+		_, allowed, known := c.s.routes.find("topic", topic, c.kind())
 		switch {
 		case !known:
 			return fmt.Errorf("no topic %q", topic)
