@@ -189,7 +189,7 @@ func (c *peerConn) handle(ctx context.Context, m ipc.Message) {
 	case allowed:
 		r.serve(c, ctx, m)
 	case c.kind() == bridge:
-		c.refuse(m, ipc.CodeDenied, i18n.BridgeOnlyOwn(strings.TrimSpace(request+" "+chat.ExcerptOf(name, chat.MaxExcerpt))))
+		c.refuse(m, ipc.CodeDenied, i18n.BridgeOnlyOwn(chat.ExcerptOf(strings.TrimSpace(request+" "+name), chat.MaxExcerpt)))
 	case err != nil:
 		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage(err))
 	case known && c.kind() != original:

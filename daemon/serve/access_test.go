@@ -74,8 +74,16 @@ func TestARouteIsFoundByItsKindOfConnection(t *testing.T) {
 func TestARequestIsFoundByItsExactWords(t *testing.T) {
 	rs := newRoutes()
 	for _, m := range []ipc.Message{
-		{Type: "topic log"}, {Type: "topic"}, {Type: "action stop"}, {Type: " message"}, {Type: "original"}, {Type: "original message"},
-		{Type: "call alone"}, {Type: ipc.TypeAction}, {Type: ipc.TypeAction, Action: "stop "}, {Type: ipc.TypeAction, Action: " reject"},
+		{Type: "topic log"},
+		{Type: "topic"},
+		{Type: "action stop"},
+		{Type: " message"},
+		{Type: "original"},
+		{Type: "original message"},
+		{Type: "call alone"},
+		{Type: ipc.TypeAction},
+		{Type: ipc.TypeAction, Action: "stop "},
+		{Type: ipc.TypeAction, Action: " reject"},
 	} {
 		for _, on := range []kind{local, mcp, app, bridge, original} {
 			request, name, _ := requestOf(m, on)
