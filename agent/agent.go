@@ -51,6 +51,8 @@ type History interface {
 	LoadRetried(key, task string) (past session.Past, kept bool, err error)
 	// Append adds entries. When it returns, an answer and everything before it is on the disk.
 	Append(key string, entries ...session.Entry) error
+	// AppendUnsynced is Append without waiting for the disk, which sync does. sync must be called once.
+	AppendUnsynced(key string, entries ...session.Entry) (sync func() error, err error)
 	// Excess returns the part that no longer fits the window and should be summarized.
 	Excess(key string) (session.Excess, error)
 }
@@ -124,6 +126,9 @@ type Request struct {
 	Origin      tools.Origin // for the command log
 	// Extra are additional tools for this turn.
 	Extra []providers.ToolDefinition
+	// Accepted waits until the message is on the disk, and fails if that is not possible. It is called before the first
+	// call runs. nil means that it is there.
+	Accepted func() error
 	// DryRun asks the model once and judges its calls, without running or storing anything.
 	DryRun bool
 	OnText func(text string) // receives answer text as it arrives, may be nil
@@ -165,6 +170,8 @@ type Reply struct {
 	NoteChanges []memory.Change
 	// Planned are the judged calls of a dry run.
 	Planned []PlannedCall
+	// Stored waits until the conversation with the answer, or the failure, is on the disk. nil means that it stores none.
+	Stored func() error
 }
 
 // PlannedCall is a call of a dry run: judged, or refused before that.

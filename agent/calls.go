@@ -37,6 +37,9 @@ func (r *repeat) isExcessive(call tools.Call) bool {
 // available. Calls that only read run in parallel, up to the next call that does not. run stops if a result
 // cannot be stored.
 func (t *turn) runCalls(ctx context.Context, uses []providers.Block) ([]providers.Block, error) {
+	if err := t.awaitAccepted(); err != nil {
+		return nil, err
+	}
 	prepared := make([]PlannedCall, len(uses))
 	for i, use := range uses {
 		call := t.callOf(use)
@@ -77,6 +80,14 @@ func (t *turn) runCalls(ctx context.Context, uses []providers.Block) ([]provider
 		t.recordOutcome(out)
 	}
 	return results, nil
+}
+
+// awaitAccepted waits until the message is on the disk: after a crash, a command in the log must belong to a known task.
+func (t *turn) awaitAccepted() error {
+	if t.Accepted == nil {
+		return nil
+	}
+	return t.Accepted()
 }
 
 // isUnfinished reports whether a call has no outcome because the daemon is stopping.

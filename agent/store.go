@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/providers"
@@ -15,6 +16,28 @@ func (t *turn) metadata() *session.Metadata {
 // storeMessage stores a message.
 func (t *turn) storeMessage(m providers.Message, about *session.Metadata) error {
 	return t.storeEntry(session.NewEntry(m, about))
+}
+
+// storeEnd stores the answer or the failure that ends the turn. The disk is waited for in [Reply.Stored].
+func (t *turn) storeEnd(e session.Entry) error {
+	t.storeMu.Lock()
+	defer t.storeMu.Unlock()
+	flush, err := t.o.History.AppendUnsynced(t.Session, e)
+	if err != nil {
+		if t.Origin.Unsaved {
+			return nil
+		}
+		return fmt.Errorf("cannot save the conversation: %w", err)
+	}
+	synced := make(chan error, 1)
+	go func() { synced <- flush() }()
+	t.reply.Stored = sync.OnceValue(func() error {
+		if err := <-synced; err != nil && !t.Origin.Unsaved {
+			return fmt.Errorf("cannot save the conversation: %w", err)
+		}
+		return nil
+	})
+	return nil
 }
 
 // storeEntry appends an entry to the conversation. The lock serializes calls that end in parallel.
@@ -34,5 +57,5 @@ func (t *turn) storeFailure(err error) {
 	if t.Explain != nil {
 		told = t.o.Redactor.Redact(t.Explain(err))
 	}
-	_ = t.storeEntry(session.NewFailure(told, t.metadata()))
+	_ = t.storeEnd(session.NewFailure(told, t.metadata()))
 }

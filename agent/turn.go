@@ -274,7 +274,7 @@ func (t *turn) finish(c providers.Completion, answer providers.Message) error {
 	if t.reply.Text == "" {
 		return &providers.Error{Kind: providers.KindEmpty, Provider: t.provider(), Message: "an answer without text"}
 	}
-	return t.storeMessage(answer, t.metadata())
+	return t.storeEnd(session.NewEntry(answer, t.metadata()))
 }
 
 // plan asks the model once and judges its calls.

@@ -22,6 +22,8 @@ func TestAnAnswerWithoutToolsEndsTheTurn(t *testing.T) {
 	var heard string
 	reply, err := b.Turn(t.Context(), agent.Request{Session: "s", Text: "hello", OnText: func(s string) { heard += s }})
 	require.NoError(t, err)
+	require.NoError(t, reply.Stored())
+	reply.Stored = nil
 	require.Equal(t, agent.Reply{
 		Text: "Hello there.", Stop: providers.StopEndTurn, Rounds: 1, Usage: providers.Usage{InputTokens: 10, OutputTokens: 3},
 		Lang: i18n.English, Why: "because", Provider: "fake", Model: "fake-1",

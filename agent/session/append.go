@@ -20,6 +20,16 @@ import (
 // running turn survive the end of the program and are synced with the turn's answer. Either all entries are
 // stored, or none.
 func (s *Store) Append(key string, entries ...Entry) error {
+	sync, err := s.AppendUnsynced(key, entries...)
+	if err == nil {
+		err = sync()
+	}
+	return err
+}
+
+// AppendUnsynced is [Store.Append] whose entries survive the end of the program, and a power cut only once sync has
+// returned. sync must be called, once; it can run beside other calls.
+func (s *Store) AppendUnsynced(key string, entries ...Entry) (sync func() error, err error) {
 	now := s.now().UnixMilli()
 	ends := false
 	lines := make([]Entry, len(entries))
@@ -39,18 +49,32 @@ func (s *Store) Append(key string, entries ...Entry) error {
 // Reset starts a new conversation in the same file, which keeps the old entries.
 func (s *Store) Reset(key string) error { return s.Append(key, Entry{Type: TypeReset}) }
 
-func (s *Store) write(key string, entries []Entry, sync bool) error {
+// write writes entries. sync does nothing unless the entries end a turn.
+func (s *Store) write(key string, entries []Entry, ends bool) (sync func() error, err error) {
 	if len(entries) == 0 {
-		return nil
+		return func() error { return nil }, nil
 	}
 	lines, err := encode(s.withKey(key, s.cleanEntries(key, entries)))
+	var f *os.File
 	if err == nil {
-		err = s.append(key, lines, sync)
+		f, err = s.append(key, lines)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot save the message: %w", err)
+		return nil, fmt.Errorf("cannot save the message: %w", err)
 	}
-	return nil
+	if !ends {
+		return func() error { return nil }, f.Close()
+	}
+	return func() error {
+		defer f.Close()
+		// On the file systems of Linux desktops (ext4, btrfs, xfs, f2fs), a full sync also makes a new file's name
+		// durable.
+		if err := f.Sync(); err != nil {
+			return fmt.Errorf("cannot save the message: %w", err)
+		}
+		crash.Here(crash.SessionSynced)
+		return nil
+	}, nil
 }
 
 // maxKey bounds a key that is repeated in its file, in bytes.
@@ -87,18 +111,30 @@ func encode(entries []Entry) ([]byte, error) {
 	return all, nil
 }
 
-// append adds lines to a session's file. With sync, it returns after the whole file is on the disk. It removes
-// lines that could be written only in part.
-func (s *Store) append(key string, lines []byte, sync bool) error {
-	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return err
+// append adds lines to a session's file and returns it, open and no longer locked.
+func (s *Store) append(key string, lines []byte) (*os.File, error) {
+	f, err := openLocked(s.file(key), os.O_CREATE|os.O_RDWR|os.O_APPEND, disk.Exclusive)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.MkdirAll(s.dir, 0o700); err == nil {
+			f, err = openLocked(s.file(key), os.O_CREATE|os.O_RDWR|os.O_APPEND, disk.Exclusive)
+		}
 	}
-	file := s.file(key)
-	f, err := openLocked(file, os.O_CREATE|os.O_RDWR|os.O_APPEND, disk.Exclusive)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer f.Close()
+	err = s.appendLocked(f, s.file(key), lines)
+	if uerr := disk.Unlock(f); err == nil {
+		err = uerr
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// appendLocked adds lines to a locked file. It removes lines that could be written only in part.
+func (s *Store) appendLocked(f *os.File, file string, lines []byte) error {
 	fi, err := f.Stat()
 	if err != nil {
 		return err
@@ -119,16 +155,10 @@ func (s *Store) append(key string, lines []byte, sync bool) error {
 		return errors.Join(err, f.Truncate(size))
 	}
 	crash.Here(crash.SessionWritten)
-	if sync {
-		// On the file systems of Linux desktops (ext4, btrfs, xfs, f2fs), a full sync also makes a new file's name
-		// durable.
-		err = f.Sync()
-		crash.Here(crash.SessionSynced)
-	}
 	if len(ending) == 0 && (valid || size == 0) {
 		s.cacheAppended(f, file, cached, lines, size)
 	}
-	return err
+	return nil
 }
 
 // cacheAppended adds lines that were written at an offset, the end of the file, to the cached lines before them.

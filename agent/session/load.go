@@ -80,6 +80,18 @@ func (t tail) hasTask(task string) bool {
 	return slices.ContainsFunc(t.entries, func(e locatedEntry) bool { return e.beganTask(task) })
 }
 
+// HasEnd reports whether a conversation has the answer or the failure that ended a task. A power cut between the syncs
+// of the conversation and of the task can leave only the latter.
+func (s *Store) HasEnd(key, task string) (bool, error) {
+	t, err := s.tail(key, never)
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(t.entries, func(e locatedEntry) bool {
+		return (e.Type == TypeThought || e.Type == TypeError) && e.Metadata != nil && e.Metadata.Task == task
+	}), nil
+}
+
 // room returns the number of messages before a user's new message.
 func (s *Store) room() int { return s.window - 1 }
 

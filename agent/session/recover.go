@@ -34,6 +34,8 @@ func (s *Store) Interrupted(key string) ([]providers.Block, error) {
 
 // LateResult is what became known after the end of a turn.
 type LateResult struct {
+	// Task is the task that the text ends, "" if it ends none.
+	Task string
 	// Results are the results of calls, by call id.
 	Results map[string]string
 	// Text is a text for the user, which the model gets as its own message, "" for none.
@@ -71,13 +73,14 @@ func (s *Store) AppendResults(key string, late LateResult) error {
 
 // textEntry returns the entry of the text for the user.
 func (s *Store) textEntry(late LateResult) Entry {
+	about := &Metadata{Task: late.Task}
 	if late.Brief == "" {
-		return NewEntry(providers.AssistantText(late.Text), nil)
+		return NewEntry(providers.AssistantText(late.Text), about)
 	}
-	text, about := late.Brief, &Metadata{}
+	text := late.Brief
 	if late.Printed != "" {
 		text += "\n" + s.fence(late.Tool, late.Printed)
-		about = &Metadata{Tool: late.Tool, Untrusted: true}
+		about.Tool, about.Untrusted = late.Tool, true
 	}
 	e := NewEntry(providers.AssistantText(text), about)
 	e.Content = late.Text

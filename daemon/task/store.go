@@ -174,20 +174,30 @@ func (s *Store) ByMessageID(channel, name, letter string) (id string, ok bool) {
 
 // Accept stores a new task and returns once it is on disk.
 func (s *Store) Accept(r Record) error {
+	sync, err := s.AcceptUnsynced(r)
+	if err == nil {
+		err = sync()
+	}
+	return err
+}
+
+// AcceptUnsynced stores a new task, which survives the end of the program. It is on disk, and can be acknowledged, once
+// sync has returned.
+func (s *Store) AcceptUnsynced(r Record) (sync func() error, err error) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	r = s.clean(r)
 	at, err := s.journal.Append(r)
-	if err == nil {
-		s.live[r.ID] = r
-	}
-	s.mu.Unlock()
-	if err == nil {
-		err = s.journal.Sync(at)
-	}
 	if err != nil {
-		return fmt.Errorf("cannot save the message: %w", err)
+		return nil, fmt.Errorf("cannot save the message: %w", err)
 	}
-	return nil
+	s.live[r.ID] = r
+	return func() error {
+		if err := s.journal.Sync(at); err != nil {
+			return fmt.Errorf("cannot save the message: %w", err)
+		}
+		return nil
+	}, nil
 }
 
 // AcceptUnsaved accepts a new task while the disk takes no records. Only this daemon knows it, and a crash loses

@@ -3,6 +3,7 @@ package turns
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -38,7 +39,8 @@ func (ts *Turns) Submit(ctx context.Context, channel, name, text string, req ipc
 	return ts.Accept(ctx, ts.NewTask(channel, name, text, req, lang), req, cl, func() {})
 }
 
-// Accept stores a task and queues it. It calls accepted between the two.
+// Accept stores a task and queues it. Its record is synced beside its first model request. Then Accept calls accepted,
+// before the client gets anything.
 func (ts *Turns) Accept(ctx context.Context, r task.Record, req ipc.Request, cl Client, accepted func()) *ipc.Error {
 	lang := i18n.Lang(r.Lang)
 	if ts.life.IsStopping() {
@@ -50,22 +52,54 @@ func (ts *Turns) Accept(ctx context.Context, r task.Record, req ipc.Request, cl 
 	if ts.backlog.queues.full(queueKey(r.Channel, r.Name)) {
 		return ts.settings.Failure(settings.ErrBusy, lang)
 	}
-	if err := ts.tasks.Accept(r); err != nil {
-		if !ts.canRunUnsaved(r, err) {
-			return settings.PublicError(ts.settings.Failure(err, lang), r.Channel, "", lang)
-		}
+	j := &job{rec: r, req: req, answerIn: lang, client: cl}
+	sync, err := ts.tasks.AcceptUnsynced(r)
+	if err == nil {
+		crash.Here(crash.TaskAccepted)
+		ts.touchSession(r.Session)
+		err = ts.queueWhileSyncing(ctx, j, sync, accepted)
+	}
+	if err != nil && ts.canRunUnsaved(r, err) {
 		ts.log.Warn().Err(err).Str("task", r.ID).Msg("state directory not writable; reading commands only")
 		r.Unsaved = true
 		ts.tasks.AcceptUnsaved(r)
+		ts.touchSession(r.Session)
+		accepted()
+		err = ts.queue(ctx, &job{rec: r, req: req, answerIn: lang, client: cl, retried: j.accepted != nil})
 	}
-	crash.Here(crash.TaskAccepted)
-	ts.touchSession(r.Session)
-	accepted()
-	if err := ts.queue(ctx, &job{rec: r, req: req, answerIn: lang, client: cl}); err != nil {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, settings.ErrBusy):
 		ts.recordChange(&job{rec: r}, ts.tasks.MarkRefused(r.ID))
 		return ts.settings.Failure(err, lang)
 	}
-	return nil
+	_ = ts.tasks.MarkRefused(r.ID) // it has no record, and its client sends the message again
+	return settings.PublicError(ts.settings.Failure(err, lang), r.Channel, "", lang)
+}
+
+// queueWhileSyncing queues a job and syncs its record. It calls accepted, and the job's client gets its first frame, once
+// the record is on disk. If that fails, the job ends without effect, and the error is returned.
+func (ts *Turns) queueWhileSyncing(ctx context.Context, j *job, sync func() error, accepted func()) error {
+	synced := make(chan struct{})
+	var err error
+	j.accepted = func() error {
+		<-synced
+		return err
+	}
+	if qerr := ts.queue(ctx, j); qerr != nil {
+		err = qerr
+		close(synced)
+		return qerr
+	}
+	if err = sync(); err == nil {
+		accepted()
+	}
+	close(synced)
+	if err != nil {
+		j.cancel(err)
+	}
+	return err
 }
 
 // AcceptRun stores and queues the task of a rule's run, in a new conversation if fresh is set.
@@ -172,7 +206,7 @@ func (ts *Turns) abort(j *job, reason error) {
 	switch {
 	case j.currentState() != task.Pending:
 	case reason == settings.ErrStopping: //nolint:errorlint // it is never wrapped
-		if j.step(task.Abort) {
+		if j.step(task.Abort) && j.awaitAccepted() == nil {
 			j.client.Detach(ErrorFrame(ts.settings.Failure(settings.ErrStopping, j.answerIn)))
 			j.dequeue()
 		}

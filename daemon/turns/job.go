@@ -31,6 +31,9 @@ type job struct {
 	retried  bool // an earlier daemon started it
 	ctx      context.Context
 	cancel   context.CancelCauseFunc
+	// accepted waits until the task's record is on disk and its client knows, and returns the error of the former. nil
+	// means that it is.
+	accepted func() error
 	// dequeue removes a waiting job from its queue and releases it.
 	dequeue func()
 
@@ -51,6 +54,14 @@ func (j *job) step(c task.Change) bool {
 	}
 	j.state = next
 	return true
+}
+
+// awaitAccepted waits for the task's record. On an error nothing of the task may happen: [Turns.Accept] reports it.
+func (j *job) awaitAccepted() error {
+	if j.accepted == nil {
+		return nil
+	}
+	return j.accepted()
 }
 
 func (j *job) currentState() task.State {
@@ -80,6 +91,8 @@ type end struct {
 	frame   ipc.Message
 	failure *task.Failure
 	unsaid  *task.ConversationUpdate // what the conversation lacks, may be nil
+	// stored waits until the conversation is on disk. It may be nil.
+	stored func() error
 }
 
 // failedEnd returns the end of a job that has no answer.
@@ -101,12 +114,18 @@ func (ts *Turns) failedEnd(j *job, err error) end {
 // Finish ends a job. Its end is on disk before the client gets the answer, and the delivery is recorded
 // afterwards. If the client is not connected, the answer goes to the outbox.
 func (ts *Turns) finish(j *job, e end) {
-	if !j.step(e.change) {
+	if j.awaitAccepted() != nil || !j.step(e.change) {
 		return
 	}
 	ts.logEnded(j)
 	crash.Here(crash.AnswerInConversation)
 	ts.recordChange(j, ts.tasks.End(j.rec.ID, task.End{Change: e.change, Answer: AnswerOf(e.frame), Error: e.failure, Update: e.unsaid}))
+	if e.stored != nil { // synced at the same time
+		if err := e.stored(); err != nil {
+			ts.log.Error().Err(err).Str("task", j.rec.ID).Msg("cannot save conversation")
+			e.frame.Body += "\n\n" + i18n.DiskNotWritable(ts.settings.Home).In(j.answerIn)
+		}
+	}
 	crash.Here(crash.AnswerStored)
 	ts.files.RemoveInboundFiles(j.rec.Channel, j.rec.Files)
 	if c, ok := j.client.(taskClient); ok {

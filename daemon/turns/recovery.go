@@ -150,11 +150,29 @@ func (rc *Recovery) deliverLate(r task.Record, log *zerolog.Event) {
 	log.Bool("delivered", r.Delivered).Msg("sending answer of earlier daemon")
 	rc.ts.files.RemoveInboundFiles(r.Channel, r.Files)
 	if !r.Delivered {
+		rc.completeConversation(r)
 		rc.ts.QueueAnswer(r, r.Answer)
 		rc.ts.markDelivered(r.ID)
 	}
 	if r.Update != nil {
 		rc.ts.queueConversationUpdate(r, r.Update)
+	}
+}
+
+// completeConversation adds the answer of a turn to its conversation if a power cut removed it there: both are synced at
+// the same time, before the answer is delivered.
+func (rc *Recovery) completeConversation(r task.Record) {
+	rt := rc.ts.settings.Current()
+	if rt == nil || r.State == task.Aborted || r.Answer == "" || r.Update != nil || len(r.Argvs) > 0 || request(r).DryRun {
+		return
+	}
+	has, err := rt.Sessions.HasEnd(r.Session, r.ID)
+	if err != nil {
+		rc.ts.log.Warn().Err(err).Str("session", r.Session).Msg("cannot read conversation")
+		return
+	}
+	if !has {
+		rc.ts.addToConversation(r.Session, session.LateResult{Task: r.ID, Text: r.Answer})
 	}
 }
 
@@ -245,7 +263,7 @@ const codeInterrupted = "interrupted"
 // reportInterrupted ends an interrupted task that is not retried: in its conversation, on disk, and with a message
 // to the person.
 func (rc *Recovery) reportInterrupted(r task.Record, text, internal string) {
-	rc.ts.addToConversation(r.Session, session.LateResult{Text: text})
+	rc.ts.addToConversation(r.Session, session.LateResult{Task: r.ID, Text: text})
 	rc.endInterrupted(r, text, internal)
 }
 
@@ -267,7 +285,7 @@ func (ts *Turns) queueConversationUpdate(r task.Record, u *task.ConversationUpda
 	leave := ts.life.Idle.Begin(life.ActivityTask)
 	say := func() {
 		defer leave()
-		ts.addToConversation(r.Session, session.LateResult{Results: u.Results, Text: u.Text, Tool: u.Tool, Printed: u.Printed, Brief: u.Brief})
+		ts.addToConversation(r.Session, session.LateResult{Task: r.ID, Results: u.Results, Text: u.Text, Tool: u.Tool, Printed: u.Printed, Brief: u.Brief})
 		ts.recordChange(&job{rec: r}, ts.tasks.MarkUpdated(r.ID))
 	}
 	if _, err := ts.backlog.queues.add(queueKey(r.Channel, r.Name), say); err != nil {
@@ -363,7 +381,9 @@ func (rc *Recovery) awaitCommands(rt *settings.Runtime, j *job, runs []steps.Unf
 		}
 	}
 	text := chat.BoundBody(strings.Join(rows, "\n"), j.answerIn)
-	rc.ts.addToConversation(j.rec.Session, session.LateResult{Results: results, Text: text, Brief: brief, Tool: "run_command"})
+	rc.ts.addToConversation(j.rec.Session, session.LateResult{
+		Task: j.rec.ID, Results: results, Text: text, Brief: brief, Tool: "run_command",
+	})
 	rc.endInterrupted(j.rec, text, "the daemon died while commands ran")
 	for _, run := range runs {
 		if err := run.Remove(); err != nil {

@@ -36,6 +36,9 @@ func (ts *Turns) work(j *job) {
 	}
 	w := &worker{ts: ts, job: j}
 	e, left := w.runTurn()
+	if j.awaitAccepted() != nil {
+		return // Accept reports it
+	}
 	if left {
 		// The next daemon resumes the task.
 		j.client.Detach(ErrorFrame(ts.settings.Failure(settings.ErrStopping, j.answerIn)))
@@ -85,7 +88,7 @@ type worker struct {
 func (w *worker) reportSwitch(c providers.Switch) {
 	w.ts.log.Warn().Str("error", w.rt.Redact(c.Err.Error())).Str("task", w.rec.ID).Str("from", c.From).Str("to", c.To).Msg("switched to another model")
 	if c.From == c.To { // only clients that stream saw the interrupted answer
-		w.client.SendDelta("\n\n" + i18n.AnswerRestarted.In(w.answerIn) + "\n\n")
+		w.sendText("\n\n" + i18n.AnswerRestarted.In(w.answerIn) + "\n\n")
 		return
 	}
 	why := settings.PublicError(w.ts.settings.Failure(c.Err, w.answerIn), w.rec.Channel, w.rec.ID, w.answerIn).Message
@@ -97,7 +100,7 @@ func (w *worker) reportSwitch(c providers.Switch) {
 	if c.TextShown {
 		notice = "\n\n" + notice
 	}
-	w.client.SendDelta(notice + "\n\n")
+	w.sendText(notice + "\n\n")
 }
 
 // runTurn runs the agent's turn. It returns how the job ends, or that the job is left to the next daemon because this
@@ -110,7 +113,7 @@ func (w *worker) runTurn() (e end, left bool) {
 	w.rt = rt
 	if w.rec.Unsaved {
 		w.notice = i18n.DiskNotWritable(w.ts.settings.Home).In(w.answerIn) + "\n\n"
-		w.client.SendDelta(w.notice)
+		w.sendText(w.notice)
 	}
 	if len(w.rec.Argvs) > 0 {
 		return w.runCommands()
@@ -118,9 +121,12 @@ func (w *worker) runTurn() (e end, left bool) {
 	reply, err := rt.Agent.Turn(w.withLog(w.ctx), agent.Request{
 		Session: w.rec.Session, Text: w.rec.Text, IsRetry: w.retried, Stdin: w.req.Stdin, Attachments: w.ts.files.ReadAttachments(w.rec), Dir: w.req.Cwd, Lang: w.answerIn,
 		Origin: w.origin(), Extra: w.deliveryTools(),
-		DryRun: w.req.DryRun, Approver: w, OnText: w.client.SendDelta, OnEvent: w.observe, OnSwitch: w.reportSwitch, OnRound: w.logRound,
+		DryRun: w.req.DryRun, Approver: w, Accepted: w.awaitAccepted, OnText: w.sendText, OnEvent: w.observe, OnSwitch: w.reportSwitch, OnRound: w.logRound,
 		Explain: w.failureText,
 	})
+	if w.awaitAccepted() != nil {
+		return end{}, false
+	}
 	w.ts.spending.tokens.add(reply.Usage)
 	w.ts.tasks.Count(w.rec.ID, reply.Rounds, reply.Usage.InputTokens+reply.Usage.OutputTokens, len(w.steps))
 	if reply.Lang != "" && w.req.Lang == "" { // a chosen language stays
@@ -134,21 +140,31 @@ func (w *worker) runTurn() (e end, left bool) {
 	}
 	if err != nil {
 		w.ts.log.Warn().Str("error", rt.Redact(err.Error())).Str("task", w.rec.ID).Str("session", w.rec.Session).Msg("turn failed")
-		return w.ts.failedEnd(w.job, w.turnCause(err)), false
+		e = w.ts.failedEnd(w.job, w.turnCause(err))
+		e.stored = reply.Stored
+		return e, false
 	}
 	reply.Text = w.notice + reply.Text
 	if changes := describeNoteChanges(w.rt, reply.NoteChanges, w.rec.Channel, w.answerIn); changes != "" {
 		if reply.Stop != "max_rounds" { // a text of max_rounds is only sent with the answer
-			w.client.SendDelta("\n\n" + changes)
+			w.sendText("\n\n" + changes)
 		}
 		reply.Text += "\n\n" + changes
 	}
 	if pending := w.pendingText(reply); pending != "" {
-		w.client.SendDelta("\n\n" + pending)
+		w.sendText("\n\n" + pending)
 		reply.Text += "\n\n" + pending
 	}
 	out := w.outcome(reply)
-	return end{change: task.Finish, frame: ipc.Message{Type: ipc.TypeResponse, To: w.rec.Channel, Body: reply.Text}.WithData(out)}, false
+	frame := ipc.Message{Type: ipc.TypeResponse, To: w.rec.Channel, Body: reply.Text}.WithData(out)
+	return end{change: task.Finish, frame: frame, stored: reply.Stored}, false
+}
+
+// sendText sends a piece of the answer, once the message is known to be accepted.
+func (w *worker) sendText(text string) {
+	if w.awaitAccepted() == nil {
+		w.client.SendDelta(text)
+	}
 }
 
 // pendingText lists the commands that wait for an approval, and how to approve each, unless the answer names them.

@@ -401,3 +401,32 @@ func TestWhatAConversationLacksIsAddedByTheNextDaemon(t *testing.T) {
 		require.Len(t, h.post.Outbox.Waiting("cli"), map[bool]int{true: 0, false: 1}[told])
 	}
 }
+
+// The conversation and the end of a task are synced at the same time, so a power cut can leave only the latter.
+func TestAnAnswerThatAPowerCutRemovedFromItsConversationIsAddedAgain(t *testing.T) {
+	h := open(t, doer)
+	p := h.hello()
+	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m", Body: "hi"})
+	p.last(ipc.TypeResponse)
+	h.awaitQueues()
+	files, err := filepath.Glob(filepath.Join(h.home, "sessions/*"))
+	require.NoError(t, err)
+	require.Len(t, files, 1)
+	whole, err := os.ReadFile(files[0])
+	require.NoError(t, err)
+	lines := strings.SplitAfter(strings.TrimSuffix(string(whole), "\n"), "\n")
+
+	r := h.turns.NewTask("cli", "default", "hi again", ipc.Request{}, i18n.English)
+	require.NoError(t, h.tasks.Accept(r))
+	require.NoError(t, h.tasks.Move(r.ID, task.Start))
+	require.NoError(t, h.tasks.End(r.ID, task.End{Change: task.Finish, Answer: "hello again"}))
+	for range 2 {
+		h.restart()
+		h.awaitQueues()
+	}
+	text, err := os.ReadFile(files[0])
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(string(text), strings.Join(lines, "")))
+	require.Equal(t, 1, strings.Count(string(text), `"content":"hello again"`))
+	require.Len(t, h.post.Outbox.Waiting("cli"), 1)
+}
