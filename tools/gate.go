@@ -237,6 +237,9 @@ func (g *Gate) Obstacle(argv []string) *Obstacle {
 // ElevationStatus returns the way to root's rights for the status.
 func (g *Gate) ElevationStatus(ctx context.Context) elevation.Status { return g.rights.Status(ctx) }
 
+// Anticipate prepares for a command that only reads, while the model thinks ([executor.Executor.Anticipate]).
+func (g *Gate) Anticipate() (release func()) { return g.steps.Anticipate() }
+
 // UnfinishedRuns returns the confirmed commands that an earlier process left ([steps.Runner.Unfinished]).
 func (g *Gate) UnfinishedRuns(ctx context.Context) ([]steps.Unfinished, error) {
 	return g.steps.Unfinished(ctx)

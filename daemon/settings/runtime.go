@@ -69,6 +69,8 @@ type Guards struct {
 
 // Gate is the part of [tools.Gate] that the daemon uses for calls and plans outside a turn.
 type Gate interface {
+	// Anticipate prepares for a command that only reads, while the model thinks. release must be called.
+	Anticipate() (release func())
 	Definitions() []providers.ToolDefinition
 	// SendTools returns the tools for senders who can receive files.
 	SendTools() []providers.ToolDefinition

@@ -118,6 +118,9 @@ func (w *worker) runTurn() (e end, left bool) {
 	if len(w.rec.Argvs) > 0 {
 		return w.runCommands()
 	}
+	if !w.req.DryRun {
+		defer rt.Gate.Anticipate()()
+	}
 	reply, err := rt.Agent.Turn(w.withLog(w.ctx), agent.Request{
 		Session: w.rec.Session, Text: w.rec.Text, IsRetry: w.retried, Stdin: w.req.Stdin, Attachments: w.ts.files.ReadAttachments(w.rec), Dir: w.req.Cwd, Lang: w.answerIn,
 		Origin: w.origin(), Extra: w.deliveryTools(),

@@ -9,7 +9,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/nidoit/blunux-ai/internal/crash"
 	"github.com/nidoit/blunux-ai/tools/sandbox"
 )
 
@@ -87,6 +86,11 @@ func (x *Executor) RunFunc(ctx context.Context, timeout time.Duration, do Func) 
 // runChild runs one process and waits for it, in a process group that is ended as a whole. Processes that leave the
 // group are not ended. It only fails if the process could not be started.
 func (x *Executor) runChild(timed context.Context, dir string, n *sandbox.Needs, p program, s *streams) (int, error) {
+	if n != nil {
+		if c := x.cells.take(*n); c != nil && c.accept(dir, p, s) {
+			return c.wait(timed)
+		}
+	}
 	cmd := exec.CommandContext(timed, p.file)
 	cmd.Args = p.argv
 	cmd.Dir, cmd.Env = dir, p.env
@@ -97,28 +101,12 @@ func (x *Executor) runChild(timed context.Context, dir string, n *sandbox.Needs,
 		return -1, err
 	}
 	defer leave()
-	// A grandchild can keep the pipes open after its parent has ended.
-	cmd.WaitDelay = killGrace + time.Second
-	g := &group{cmd: cmd, pidfd: -1}
-	cmd.SysProcAttr.PidFD = &g.pidfd
+	g := newGroup(cmd)
 	defer g.close()
-	cmd.Cancel = g.terminate
-
 	if err := cmd.Start(); err != nil {
 		return -1, err
 	}
-	if failed := entered(); failed != nil {
-		_ = cmd.Wait()
-		return -1, failed
-	}
-	crash.Here(crash.ExecStarted)
-	err = cmd.Wait()
-	g.reaped.Store(true)
-	// Kill processes that ignored TERM or outlived their parent. Reading commands leave nothing running.
-	if timed.Err() != nil || n != nil {
-		_ = g.signal(syscall.SIGKILL)
-	}
-	return exitStatus(cmd, err), nil
+	return g.wait(timed, entered, n != nil)
 }
 
 // confine changes cmd to start in the sandbox. entered waits until the process has become the command; leave

@@ -27,6 +27,7 @@ type Executor struct {
 	sandbox  *sandbox.Sandbox
 	units    *unit.Runner
 	redactor *secret.Redactor
+	cells    waitingCells
 }
 
 // Options configures an [Executor]. Zero values mean the defaults.
@@ -72,6 +73,7 @@ func New(o Options) *Executor {
 	x := &Executor{
 		path: o.Path, maxBytes: cmp.Or(o.MaxBytes, 50<<10), maxLines: cmp.Or(o.MaxLines, 500),
 		sandbox: o.Sandbox, units: o.Units, redactor: cmp.Or(o.Redactor, secret.NewRedactor(nil)),
+		cells: waitingCells{sandbox: o.Sandbox},
 	}
 	if x.path == nil {
 		x.path = fixedPath

@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"context"
 	"errors"
 	"os/exec"
 	"sync/atomic"
@@ -8,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/nidoit/blunux-ai/internal/crash"
 )
 
 // signalGroup makes pidfd_send_signal(2) signal the whole process group, Linux 6.9.
@@ -22,6 +25,33 @@ type group struct {
 	cmd    *exec.Cmd
 	pidfd  int // -1 if the kernel does not support it
 	reaped atomic.Bool
+}
+
+// newGroup returns the group of a command that is about to start, and ends it as a whole when the command's context ends.
+func newGroup(cmd *exec.Cmd) *group {
+	g := &group{cmd: cmd, pidfd: -1}
+	cmd.SysProcAttr.PidFD = &g.pidfd
+	cmd.Cancel = g.terminate
+	// A grandchild can keep the pipes open after its parent has ended.
+	cmd.WaitDelay = killGrace + time.Second
+	return g
+}
+
+// wait waits until the started command has entered its cell, if it is confined, and has ended. It returns its exit
+// status.
+func (g *group) wait(timed context.Context, entered func() error, confined bool) (int, error) {
+	if failed := entered(); failed != nil {
+		_ = g.cmd.Wait()
+		return -1, failed
+	}
+	crash.Here(crash.ExecStarted)
+	err := g.cmd.Wait()
+	g.reaped.Store(true)
+	// Kill processes that ignored TERM or outlived their parent. Reading commands leave nothing running.
+	if timed.Err() != nil || confined {
+		_ = g.signal(syscall.SIGKILL)
+	}
+	return exitStatus(g.cmd, err), nil
 }
 
 func (g *group) close() {

@@ -29,7 +29,7 @@ func countingPath(t *testing.T) []string {
 	return []string{dir, "/usr/bin", "/bin"}
 }
 
-// ways returns the three ways in which a command is started: as a child, in a cell and in a unit.
+// ways returns the ways in which a command is started: as a child, in a cell, in one that waits for it, and in a unit.
 func ways(t *testing.T, o executor.Options) map[string]func(c shell.Command, dir string, limit time.Duration) executor.Result {
 	o.Sandbox = sandbox.New(sandbox.Options{Dir: filepath.Join(t.TempDir(), "sandbox")})
 	o.Units = unit.New(unit.Options{Dir: filepath.Join(t.TempDir(), "runs"), Recorder: os.Args[0], Manager: unittest.New(t)})
@@ -50,6 +50,10 @@ func ways(t *testing.T, o executor.Options) map[string]func(c shell.Command, dir
 	return map[string]func(shell.Command, string, time.Duration) executor.Result{
 		"child": way(func(*executor.Job) {}),
 		"cell":  way(func(j *executor.Job) { j.Cells = []executor.Cell{{Command: j.Command}} }),
+		"waiting cell": way(func(j *executor.Job) {
+			t.Cleanup(x.Anticipate())
+			j.Cells = []executor.Cell{{Command: j.Command}}
+		}),
 		"unit": way(func(j *executor.Job) {
 			count++
 			j.Unit = "run-" + strings.Repeat("x", count)

@@ -241,6 +241,19 @@ func TestWritingCommandsForcedDownTheSafeLaneChangeNothing(t *testing.T) {
 					require.Equal(t, before, w.state(), "%s\n%s", command, out)
 				}
 			})
+			if name != "closed" || i > 0 {
+				continue
+			}
+			t.Run(l.String()+"/waiting", func(t *testing.T) {
+				w := newWorld(t)
+				before := w.state()
+				for _, command := range forced {
+					out, _ := confinedFirst(t, s, "bash", "-c", w.fill(command))
+					require.Equal(t, before, w.state(), "%s\n%s", command, out)
+				}
+				out, _ := confinedFirst(t, s, interpreter(), "-c", w.fill(python(slices.Concat(escapes, hosts)...)))
+				require.Equal(t, before, w.state(), out)
+			})
 		}
 	}
 }
@@ -300,6 +313,30 @@ func confined(t *testing.T, s *Sandbox, n Needs, argv ...string) (string, error)
 	cmd.Args, cmd.Env, cmd.SysProcAttr, cmd.ExtraFiles = st.Args, st.Env, st.Attr, []*os.File{st.Child}
 	cmd.Stdout, cmd.Stderr = &out, &out
 	require.NoError(t, cmd.Start())
+	require.NoError(t, st.WaitEntered())
+	err = cmd.Wait()
+	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	return out.String(), err
+}
+
+// confinedFirst runs a command in a cell that was started before its command.
+func confinedFirst(t *testing.T, s *Sandbox, argv ...string) (string, error) {
+	t.Helper()
+	file, err := exec.LookPath(argv[0])
+	require.NoError(t, err)
+	st, err := s.EnterFirst()
+	require.NoError(t, err)
+	defer st.Close()
+	require.True(t, s.Fits(st, Needs{}))
+	require.False(t, s.Fits(st, Needs{Net: cell.View}))
+	var out strings.Builder
+	cmd := exec.Command(st.Path)
+	cmd.Args, cmd.Env, cmd.SysProcAttr, cmd.ExtraFiles = st.Args, st.Env, st.Attr, []*os.File{st.Child}
+	cmd.Stdout, cmd.Stderr = &out, &out
+	require.NoError(t, cmd.Start())
+	dir, err := os.Getwd()
+	require.NoError(t, err)
+	require.True(t, st.Send(file, argv, os.Environ(), dir))
 	require.NoError(t, st.WaitEntered())
 	err = cmd.Wait()
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)

@@ -206,6 +206,27 @@ func (s *Sandbox) Enter(n Needs, file string, argv, env []string) (*Start, error
 	return s.prepare(p.level, n, command{file: file, argv: argv, env: env})
 }
 
+// EnterFirst prepares the start of a closed cell that locks itself in and then waits for its command: [Start.Send]. It
+// ends when the start is closed.
+func (s *Sandbox) EnterFirst() (*Start, error) {
+	n, p := s.resolve(Needs{})
+	if p.err != nil {
+		return nil, p.err
+	}
+	return s.prepare(p.level, n, command{})
+}
+
+// Fits reports whether the cell of a start by [Sandbox.EnterFirst] is exactly the one that a command with these needs
+// would get.
+func (s *Sandbox) Fits(st *Start, n Needs) bool {
+	n, p := s.resolve(n)
+	if p.err != nil {
+		return false
+	}
+	sp, err := s.spec(p.level, n)
+	return err == nil && sp.Encode() == st.walls
+}
+
 // command is what a cell executes, or the attempt it makes instead.
 type command struct {
 	file      string
@@ -226,7 +247,7 @@ func (s *Sandbox) prepare(l Level, n Needs, c command) (*Start, error) {
 	if c.attempt != nil && c.attempt.Service != "" && n.usesServices() {
 		sp.Sockets = append(sp.Sockets, c.attempt.Service)
 	}
-	st := &Start{Path: s.helper(), connector: newConnector(sp)}
+	st := &Start{Path: s.helper(), connector: newConnector(sp), walls: sp.Encode()}
 	if !sp.Namespaces && !sp.Strict {
 		if sp.Tmp, err = os.MkdirTemp(s.o.Dir, "run-"); err != nil {
 			return nil, fmt.Errorf("cannot make a private temporary directory: %w", err)
@@ -236,7 +257,11 @@ func (s *Sandbox) prepare(l Level, n Needs, c command) (*Start, error) {
 	if err := st.makeSocketPair(); err != nil {
 		return nil, err
 	}
-	st.Args = append([]string{cell.Name, sp.Encode(), c.file}, c.argv...)
+	st.spec = sp
+	st.Args = []string{cell.Name, sp.Encode()}
+	if c.file != "" || c.attempt != nil {
+		st.Args = append(append(st.Args, c.file), c.argv...)
+	}
 	st.Env = confinedEnv(c.env, sp)
 	st.Attr = processAttributes(sp)
 	return st, nil

@@ -1,12 +1,15 @@
 package sandbox
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/nidoit/blunux-ai/tools/sandbox/cell"
 )
 
 // Start holds what os/exec needs to start a command in a cell.
@@ -18,6 +21,8 @@ type Start struct {
 	// Child is the process's file descriptor 3. [Start.WaitEntered] closes it.
 	Child *os.File
 
+	spec       cell.Spec
+	walls      string // the encoded specification without a directory of its own
 	parent     *os.File
 	tmpDir     string // directory to remove after the command
 	connector  connector
@@ -33,6 +38,17 @@ func (st *Start) makeSocketPair() error {
 	}
 	st.parent, st.Child = os.NewFile(uintptr(fds[0]), "cell"), os.NewFile(uintptr(fds[1]), "cell")
 	return nil
+}
+
+// Send gives a started cell of [Sandbox.EnterFirst] its command, with the working directory. It returns false, without
+// effect, for a command that is too long.
+func (st *Start) Send(file string, argv, env []string, dir string) bool {
+	data, err := json.Marshal(cell.Command{File: file, Argv: argv, Env: confinedEnv(env, st.spec), Dir: dir})
+	if err != nil || len(data) > cell.MaxCommand {
+		return false
+	}
+	_, _ = st.parent.Write(data) // a cell that has failed says why to WaitEntered
+	return true
 }
 
 // WaitEntered waits until the started process has locked itself in and executed the command. It returns the error

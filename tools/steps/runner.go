@@ -173,6 +173,9 @@ func (r *Runner) RunFunc(ctx context.Context, q Request, do executor.Func) (Resu
 	return step, nil
 }
 
+// Anticipate prepares for a command that only reads ([executor.Executor.Anticipate]).
+func (r *Runner) Anticipate() (release func()) { return r.executor.Anticipate() }
+
 func (r *Runner) hasProgram(program string) bool {
 	_, err := r.executor.FindProgram(program)
 	return err == nil

@@ -51,6 +51,17 @@ type Spec struct {
 	Attempt *EscapeTest       `json:"attempt,omitempty"`
 }
 
+// Command is what a cell executes that was started before its command was known.
+type Command struct {
+	File string   `json:"file"`
+	Argv []string `json:"argv"`
+	Env  []string `json:"env"`
+	Dir  string   `json:"dir"` // absolute
+}
+
+// MaxCommand bounds an encoded [Command], in bytes. A larger one needs a cell of its own.
+const MaxCommand = 64 << 10
+
 // Encode returns the specification as an argument.
 func (sp Spec) Encode() string {
 	data, err := json.Marshal(sp)

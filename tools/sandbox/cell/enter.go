@@ -14,17 +14,18 @@ import (
 // program's other packages are initialized, which would double the cost of every command, and so that tests of
 // any package that links this one have a sandbox too.
 func init() {
-	if len(os.Args) < 3 || os.Args[0] != Name {
+	if len(os.Args) < 2 || os.Args[0] != Name {
 		return
 	}
 	runtime.LockOSThread() // the walls apply to this thread, which executes the command
-	err := enter(os.Args[1], os.Args[2], os.Args[3:])
+	err := enter(os.Args[1], os.Args[2:])
 	_, _ = unix.Write(SocketFD, []byte(err.Error()))
 	os.Exit(127)
 }
 
-// enter locks the process in and executes file. It only returns on failure.
-func enter(encoded, file string, argv []string) error {
+// enter locks the process in and executes a command: its file and argv, or the one that the daemon sends afterwards if
+// there is none. It only returns on failure.
+func enter(encoded string, command []string) error {
 	unix.CloseOnExec(SocketFD)
 	var sp Spec
 	dec := json.NewDecoder(strings.NewReader(encoded))
@@ -38,8 +39,31 @@ func enter(encoded, file string, argv []string) error {
 	if sp.Attempt != nil {
 		return sp.report()
 	}
-	err := unix.Exec(file, argv, os.Environ())
-	return fmt.Errorf("cannot start %s: %w", file, err)
+	if len(command) == 0 {
+		return executeReceived()
+	}
+	err := unix.Exec(command[0], command[1:], os.Environ())
+	return fmt.Errorf("cannot start %s: %w", command[0], err)
+}
+
+// executeReceived waits for a command of the daemon and executes it. The process ends if none comes.
+func executeReceived() error {
+	buf := make([]byte, MaxCommand)
+	n, err := unix.Read(SocketFD, buf)
+	if n == 0 && err == nil {
+		os.Exit(0) // the daemon closed the socket
+	}
+	var c Command
+	if err == nil {
+		err = json.Unmarshal(buf[:max(n, 0)], &c)
+	}
+	if err == nil {
+		err = unix.Chdir(c.Dir)
+	}
+	if err == nil {
+		err = unix.Exec(c.File, c.Argv, c.Env)
+	}
+	return fmt.Errorf("cannot start %s: %w", c.File, err)
 }
 
 // lock applies the walls from the outside in: each step needs a right that the next one drops.

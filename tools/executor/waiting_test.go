@@ -1,0 +1,92 @@
+package executor_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/tools/executor"
+	"github.com/nidoit/blunux-ai/tools/sandbox"
+	"github.com/nidoit/blunux-ai/tools/sandbox/cell"
+	"github.com/nidoit/blunux-ai/tools/shell"
+)
+
+// cellProcesses returns the process ids of the cells of this process, without zombies.
+func cellProcesses(t *testing.T) map[string]bool {
+	t.Helper()
+	all := map[string]bool{}
+	dirs, err := filepath.Glob("/proc/[0-9]*")
+	require.NoError(t, err)
+	for _, dir := range dirs {
+		stat, _ := os.ReadFile(filepath.Join(dir, "stat")) // it can end meanwhile
+		line, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
+		_, fields, _ := strings.Cut(string(stat), ") ")
+		if strings.HasPrefix(string(line), cell.Name+"\x00") && strings.HasPrefix(fields[min(len(fields), 2):], fmt.Sprint(os.Getpid(), " ")) {
+			all[filepath.Base(dir)] = true
+		}
+	}
+	return all
+}
+
+// newWaiting returns an executor with a sandbox that is tested already, and how to run a command in a cell.
+func newWaiting(t *testing.T) (*executor.Executor, func(source string, n sandbox.Needs, limit time.Duration) executor.Result) {
+	x := executor.New(executor.Options{Sandbox: sandbox.New(sandbox.Options{Dir: filepath.Join(t.TempDir(), "sandbox")})})
+	require.NoError(t, x.CanConfine(sandbox.Needs{}))
+	return x, func(source string, n sandbox.Needs, limit time.Duration) executor.Result {
+		c := shell.Command{Shell: source}
+		r, err := x.Run(t.Context(), executor.Job{Command: c, Dir: "/usr", Timeout: limit, Cells: []executor.Cell{{Command: c, Needs: n}}})
+		require.NoError(t, err)
+		return r
+	}
+}
+
+func TestACommandRunsInTheCellThatWaitsForIt(t *testing.T) {
+	x, run := newWaiting(t)
+	release := x.Anticipate()
+	var waiting string
+	require.Eventually(t, func() bool {
+		for id := range cellProcesses(t) {
+			waiting = id
+		}
+		return waiting != ""
+	}, time.Minute, time.Millisecond)
+	first := run("readlink /proc/self", sandbox.Needs{}, time.Minute)
+	require.Equal(t, waiting+"\n", first.Stdout)
+	require.NotEqual(t, waiting+"\n", run("readlink /proc/self", sandbox.Needs{}, time.Minute).Stdout, "it serves one command")
+	require.Equal(t, "/usr\n", run("readlink /proc/self/cwd", sandbox.Needs{}, time.Minute).Stdout)
+	release()
+	require.Empty(t, cellProcesses(t))
+}
+
+func TestACellThatNoCommandTakesEnds(t *testing.T) {
+	x, run := newWaiting(t)
+	release := x.Anticipate()
+	require.Eventually(t, func() bool { return len(cellProcesses(t)) == 1 }, time.Minute, time.Millisecond)
+	release()
+	require.Eventually(t, func() bool { return len(cellProcesses(t)) == 0 }, time.Minute, time.Millisecond)
+
+	// Other walls, or a command that does not fit a message, need a cell of their own.
+	for _, refuse := range []func() executor.Result{
+		func() executor.Result { return run("echo yes", sandbox.Needs{Net: cell.View}, time.Minute) },
+		func() executor.Result {
+			return run("echo yes #"+strings.Repeat("x", cell.MaxCommand), sandbox.Needs{}, time.Minute)
+		},
+	} {
+		release := x.Anticipate()
+		require.Equal(t, "yes\n", refuse().Stdout)
+		require.Eventually(t, func() bool { return len(cellProcesses(t)) == 0 }, time.Minute, time.Millisecond)
+		release()
+	}
+}
+
+func TestTheTimeoutEndsACommandInAWaitingCell(t *testing.T) {
+	x, run := newWaiting(t)
+	defer x.Anticipate()()
+	r := run("sleep 1000 & sleep 1000", sandbox.Needs{}, 50*time.Millisecond)
+	require.True(t, r.TimedOut)
+}
