@@ -126,16 +126,9 @@ func (a *assembly) Completion(call *transport.Call) (providers.Completion, error
 	}
 	done.Stop = stopReason(a.finish, len(used) > 0)
 	if !said && done.Stop != providers.StopRefusal {
-		return done, call.Empty(emptyMessage(done.Stop))
+		return done, call.NoContent(done.Stop)
 	}
 	return done, nil
-}
-
-func emptyMessage(stop providers.StopReason) string {
-	if stop == providers.StopMaxTokens {
-		return "the model used up max_tokens before it answered"
-	}
-	return "the model's answer is empty"
 }
 
 // blocks returns the piece as content, with its signature before it. used holds the ids of the message's calls.
@@ -147,7 +140,7 @@ func (p *piece) blocks(vendor string, used map[string]bool) ([]providers.Block, 
 		o.Part = p.raw
 	case pieceThought:
 		text := p.text.String()
-		raw, err := encodeJSON(part{Text: &text, Thought: true, Signature: p.signature})
+		raw, err := transport.EncodeJSON(part{Text: &text, Thought: true, Signature: p.signature})
 		if err != nil {
 			return nil, err
 		}
@@ -165,7 +158,7 @@ func (p *piece) blocks(vendor string, used map[string]bool) ([]providers.Block, 
 		}
 		empty := textPart("") // a part that only carries the signature
 		empty.Signature, o.Signature = p.signature, ""
-		raw, err := encodeJSON(empty)
+		raw, err := transport.EncodeJSON(empty)
 		if err != nil {
 			return nil, err
 		}

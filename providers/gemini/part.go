@@ -1,10 +1,10 @@
 package gemini
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
 // placeholderSignature replaces the signature of calls and thoughts made by other models, which Gemini 3
@@ -50,19 +50,10 @@ func (p part) MarshalJSON() ([]byte, error) {
 		return p.raw, nil
 	}
 	type plain part
-	return encodeJSON(plain(p))
+	return transport.EncodeJSON(plain(p))
 }
 
 func textPart(s string) part { return part{Text: &s} }
-
-// encodeJSON does not escape <, > and &, because raw vendor data must be sent back byte for byte.
-func encodeJSON(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
-}
 
 // opaque is the Raw of an opaque block made here: a whole part, or the signature of the part that follows. A
 // thought signature must be sent back with the part it came with ("Thought signatures" in the Gemini API docs),
@@ -77,7 +68,7 @@ type opaque struct {
 }
 
 func (o opaque) block() (providers.Block, error) {
-	raw, err := encodeJSON(o)
+	raw, err := transport.EncodeJSON(o)
 	return providers.Block{Type: providers.BlockOpaque, Provider: Package, Raw: raw}, err
 }
 

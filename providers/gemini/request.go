@@ -50,7 +50,7 @@ func (m *Model) encode(req providers.Request) ([]byte, error) {
 }
 
 func encodeTools(defs []providers.ToolDefinition) ([]byte, error) {
-	return encodeJSON([]toolList{{functionDeclarations(defs)}})
+	return transport.EncodeJSON([]toolList{{functionDeclarations(defs)}})
 }
 
 func functionDeclarations(defs []providers.ToolDefinition) []functionDeclaration {

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
 // encodePlainly encodes a request without what is kept of earlier ones.
@@ -27,7 +28,7 @@ func encodePlainly(m *Model, req providers.Request) ([]byte, error) {
 	if len(req.Tools) > 0 {
 		r.Tools = []toolList{{functionDeclarations(req.Tools)}}
 	}
-	return encodeJSON(r)
+	return transport.EncodeJSON(r)
 }
 
 // usualTools are as many tools as a turn has, and as large.

@@ -124,16 +124,9 @@ func (a *assembly) Completion(call *transport.Call) (providers.Completion, error
 		done.Stop = providers.StopRefusal
 	}
 	if a.text.Len() == 0 && len(uses) == 0 && done.Stop != providers.StopRefusal {
-		return done, call.Empty(emptyMessage(done.Stop))
+		return done, call.NoContent(done.Stop)
 	}
 	return done, nil
-}
-
-func emptyMessage(stop providers.StopReason) string {
-	if stop == providers.StopMaxTokens {
-		return "the model used up max_tokens before it answered"
-	}
-	return "the model's answer is empty"
 }
 
 // opaque returns the message's own opaque block, if it has data for one.
@@ -143,7 +136,7 @@ func (a *assembly) opaque() ([]providers.Block, error) {
 		"reasoning_content": &o.ReasoningContent, "reasoning": &o.Reasoning,
 	} {
 		if b := a.reasoning[field]; b != nil {
-			raw, err := encodeJSON(b.String())
+			raw, err := transport.EncodeJSON(b.String())
 			if err != nil {
 				return nil, err
 			}
@@ -198,12 +191,12 @@ func (l *detailList) raw() json.RawMessage {
 	}
 	for i, s := range l.texts {
 		if s != "" {
-			if raw, err := encodeJSON(s); err == nil {
+			if raw, err := transport.EncodeJSON(s); err == nil {
 				l.items[i]["text"] = raw
 			}
 		}
 	}
-	raw, err := encodeJSON(l.items)
+	raw, err := transport.EncodeJSON(l.items)
 	if err != nil { // it was decoded from JSON
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
 // opaque is the Raw of an opaque block made here. Reasoning and thought signatures are stored as they were
@@ -21,7 +22,7 @@ type opaque struct {
 }
 
 func (o opaque) block() (providers.Block, error) {
-	raw, err := encodeJSON(o)
+	raw, err := transport.EncodeJSON(o)
 	return providers.Block{Type: providers.BlockOpaque, Provider: Package, Raw: raw}, err
 }
 

@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"maps"
@@ -62,9 +61,9 @@ type (
 // MarshalJSON implements [json.Marshaler].
 func (c content) MarshalJSON() ([]byte, error) {
 	if c.parts != nil {
-		return encodeJSON(c.parts)
+		return transport.EncodeJSON(c.parts)
 	}
-	return encodeJSON(c.text)
+	return transport.EncodeJSON(c.text)
 }
 
 // encode returns the body of a request.
@@ -96,15 +95,6 @@ func (m *Model) encode(req providers.Request) ([]byte, error) {
 	return transport.EncodeObject(fields)
 }
 
-// encodeJSON does not escape <, > and &, because raw vendor data must be sent back byte for byte.
-func encodeJSON(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
-}
-
 func firstPositive(values ...int) int {
 	for _, v := range values {
 		if v > 0 {
@@ -115,7 +105,7 @@ func firstPositive(values ...int) int {
 }
 
 func encodeTools(defs []providers.ToolDefinition) ([]byte, error) {
-	return encodeJSON(toolParams(defs))
+	return transport.EncodeJSON(toolParams(defs))
 }
 
 func toolParams(defs []providers.ToolDefinition) []tool {

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
 // encodePlainly encodes a request without what is kept of earlier ones.
@@ -25,7 +26,7 @@ func encodePlainly(m *Model, req providers.Request) ([]byte, error) {
 	if req.MaxTokens > 0 {
 		body["max_tokens"] = req.MaxTokens
 	}
-	return encodeJSON(body)
+	return transport.EncodeJSON(body)
 }
 
 // usualTools are as many tools as a turn has, and as large.

@@ -50,10 +50,13 @@ func (c *Client) Call(ctx context.Context) *Call {
 // exceeded.
 func (k *Call) Context() context.Context { return k.ctx }
 
-// Do adds the key, sends the request and returns a 2xx answer whose body is subject to the limits. Any other
+// Do adds the key and the fixed headers, sends the request and returns a 2xx answer whose body is subject to the limits. Any other
 // status is returned as a [providers.Error] with the provider's message.
 func (k *Call) Do(req *http.Request) (*http.Response, error) {
 	k.observe(req) // before the key is added
+	for name, value := range k.client.header {
+		req.Header.Set(name, value)
+	}
 	k.client.authorize(req.Header)
 	k.idleTimer = time.AfterFunc(k.client.limits.First, func() { k.cancel(ErrFirst) })
 	resp, err := k.client.http.Do(req)

@@ -165,7 +165,15 @@ func (k *Call) Error(status int, message string) error {
 	}
 }
 
-// Empty returns the error for an answer without content.
+// NoContent returns the error for an answer that ended with this stop reason before the model wrote anything.
+func (k *Call) NoContent(stop providers.StopReason) error {
+	if stop == providers.StopMaxTokens {
+		return k.Empty("the model used up max_tokens before it answered")
+	}
+	return k.Empty("the model's answer is empty")
+}
+
+// Empty returns the error for an answer without content that can be used.
 func (k *Call) Empty(message string) error {
 	return &providers.Error{Kind: providers.KindEmpty, Provider: k.client.provider, Message: message}
 }

@@ -14,8 +14,16 @@ type Field struct {
 // Encoded is valid, compact JSON. A [json.RawMessage] would be validated and compacted at each request.
 type Encoded []byte
 
-// EncodeObject returns a JSON object with fields in this order. It does not escape <, > and &, because raw vendor data
-// must be sent back byte for byte.
+// EncodeJSON returns the JSON of v. It does not escape <, > and &, because raw vendor data must be sent back byte for byte.
+func EncodeJSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// EncodeObject returns a JSON object with fields in this order, encoded like [EncodeJSON].
 func EncodeObject(fields []Field) ([]byte, error) {
 	var b bytes.Buffer
 	size := 6 << 10 // of the other values of a short request

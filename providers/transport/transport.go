@@ -2,8 +2,8 @@
 // limits for each exchange (total time, idle time, size), authentication headers, and the translation of every
 // failure into a [providers.Error] that never contains the key.
 //
-// A dialect opens a [Call], sends its request with [Call.Do], reads the body and ends the call with [Call.End].
-// It passes every error through [Call.Fail]. [Client.Post] does all of this for JSON requests.
+// A dialect sends its request with [Client.Post] and parses the body as an [Answer]. For other requests, open a [Call],
+// send with [Call.Do], read the body, end the call with [Call.End] and pass every error through [Call.Fail].
 package transport
 
 import (
@@ -69,6 +69,7 @@ type Options struct {
 	Model     string // model id, for the observer
 	Key       string // may be empty for local servers
 	AuthStyle AuthStyle
+	Header    map[string]string // fixed headers of the dialect, such as the version of the API
 	// HTTPClient sends the requests, nil means [NewHTTPClient]. Its Transport is shared, its redirect policy
 	// and timeout are not used.
 	HTTPClient *http.Client
@@ -83,6 +84,7 @@ type Client struct {
 	http     *http.Client
 	limits   Limits
 	observer Observer
+	header   map[string]string
 	// Only these two closures hold the key, so that printing a Client cannot reveal it.
 	authorize func(http.Header)
 	redact    func(string) string
@@ -108,7 +110,7 @@ func New(o Options) (*Client, error) {
 	c.CheckRedirect = refuseRedirect
 	return &Client{
 		provider: o.Provider, model: o.Model, http: &c, limits: o.Limits.withDefaults(), observer: o.Observer,
-		authorize: authorize, redact: newRedactor(key),
+		header: o.Header, authorize: authorize, redact: newRedactor(key),
 	}, nil
 }
 
