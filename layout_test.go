@@ -53,8 +53,8 @@ var plan = map[string]rule{
 
 	"memory/embed":        {1, []string{"providers", "providers/transport"}, "client of an embeddings server"},
 	"providers/transport": {1, []string{"providers"}, "HTTP limits, authentication and errors for all model APIs"},
-	"providers/anthropic": {1, []string{"providers", "providers/transport"}, "Claude's Messages API"},
-	"providers/sse":       {1, []string{"providers/transport"}, "parser for server-sent events, which two APIs stream"},
+	"providers/anthropic": {1, []string{"providers", "providers/sse", "providers/transport"}, "Claude's Messages API"},
+	"providers/sse":       {1, []string{"providers/transport"}, "parser for server-sent events, which the APIs stream"},
 	"providers/openai":    {1, []string{"providers", "providers/sse", "providers/transport"}, "the chat/completions API"},
 	"providers/gemini":    {1, []string{"providers", "providers/sse", "providers/transport"}, "Google's generateContent API"},
 	"providers/ollama":    {1, nil, "queries the models of a local Ollama server"},

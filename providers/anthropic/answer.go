@@ -4,79 +4,125 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"mime"
 	"net/http"
-	"strings"
-
-	"github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/packages/ssestream"
 
 	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/sse"
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-func mediaType(h http.Header) string {
-	media, _, _ := mime.ParseMediaType(h.Get("Content-Type")) // unreadable counts as absent
-	return media
+// event is one event of a stream. Its type decides which of the other fields it has.
+type event struct {
+	Type    string `json:"type"`
+	Index   int    `json:"index"` // of the content block
+	Message struct {
+		Usage usage `json:"usage"`
+	} `json:"message"`
+	Block json.RawMessage `json:"content_block"`
+	Delta json.RawMessage `json:"delta"`
+	Usage usage           `json:"usage"`
 }
 
-// readStream reads the events of one message up to message_stop.
-func (m *Model) readStream(call *transport.Call, stream *ssestream.Stream[anthropic.MessageStreamEventUnion], onText func(string)) (providers.Completion, error) {
-	a := &assembly{count: call.Count, onText: onText}
-	for !a.stopped && stream.Next() {
-		event := stream.Current()
-		if err := a.add(&event); err != nil {
-			return providers.Completion{}, err
+// Stream implements [transport.Answer]. It reads events up to message_stop.
+func (a *assembly) Stream(body io.Reader, limit int) error {
+	events := sse.NewReader(body, limit)
+	for !a.stopped {
+		data, err := events.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return transport.ErrCutOff
+		case err != nil:
+			return err
+		}
+		switch name := events.Name(); {
+		case name == "error":
+			return embeddedError(data) // also if it is not JSON
+		case name == "ping" || len(data) == 0:
+			continue
+		}
+		if err := transport.AsCutOff(a.addEvent(data)); err != nil {
+			return err
 		}
 	}
-	if err := stream.Err(); err != nil && !a.stopped {
-		return providers.Completion{}, streamError(call, err)
-	}
-	if !a.stopped {
-		return providers.Completion{}, transport.ErrCutOff
-	}
-	return a.completion(call)
+	return nil
 }
 
-// readWhole reads an answer of a server that does not stream.
-func (m *Model) readWhole(call *transport.Call, resp *http.Response, onText func(string)) (providers.Completion, error) {
-	body, err := io.ReadAll(io.LimitReader(resp.Body, int64(call.Limit())+1))
-	if err != nil {
-		return providers.Completion{}, err
+// addEvent applies one event. It skips events of unknown types, as the API's versioning policy requires.
+func (a *assembly) addEvent(data []byte) error {
+	var e event
+	if err := json.Unmarshal(data, &e); err != nil {
+		return err
 	}
-	if err := call.Count(len(body)); err != nil {
-		return providers.Completion{}, err
+	switch e.Type {
+	case "message_start":
+		a.usage.update(e.Message.Usage)
+	case "message_delta":
+		a.usage.update(e.Usage)
+		return a.readStopReason(e.Delta)
+	case "content_block_start":
+		return a.startBlock(e.Index, e.Block)
+	case "content_block_delta":
+		return a.addDelta(e.Index, e.Delta)
+	case "message_stop":
+		a.stopped = true
+	case "error":
+		return embeddedError(data)
 	}
+	return nil
+}
+
+func (a *assembly) readStopReason(delta json.RawMessage) error {
+	var d struct {
+		StopReason string `json:"stop_reason"`
+	}
+	if len(delta) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(delta, &d); err != nil {
+		return err
+	}
+	if d.StopReason != "" {
+		a.stopReason = d.StopReason
+	}
+	return nil
+}
+
+// Whole implements [transport.Answer] for a server that does not stream.
+func (a *assembly) Whole(data []byte) error {
 	var message struct {
+		Type       string            `json:"type"`
 		Content    []json.RawMessage `json:"content"`
 		StopReason string            `json:"stop_reason"`
 		Usage      usage             `json:"usage"`
 	}
-	if err := json.Unmarshal(body, &message); err != nil {
-		return providers.Completion{}, err
+	if err := json.Unmarshal(data, &message); err != nil {
+		return err
 	}
-	a := &assembly{count: func(int) error { return nil }, onText: onText, stopReason: message.StopReason}
+	switch {
+	case message.Type == "error":
+		return embeddedError(data)
+	case message.Content == nil && message.StopReason == "":
+		return transport.ErrProtocol("no content in the answer")
+	}
 	a.usage.update(message.Usage)
+	a.stopReason = message.StopReason
 	for i, raw := range message.Content {
-		if err := a.startBlock(int64(i), raw); err != nil {
-			return providers.Completion{}, err
+		if err := a.startBlock(i, raw); err != nil {
+			return err
 		}
 	}
-	return a.completion(call)
+	return nil
 }
 
-// streamError maps an error that the SDK reports while reading a stream.
-func streamError(call *transport.Call, err error) error {
-	var api *anthropic.Error
-	switch {
-	case errors.As(err, &api):
-		return call.Error(statusOfType(string(api.Type())), transport.Message([]byte(api.RawJSON())))
-	case strings.Contains(err.Error(), "token too long"): // bufio.ErrTooLong: the SDK does not wrap it
-		return transport.ErrTooLong
-	case strings.HasPrefix(err.Error(), "received error while streaming"):
-		return call.Error(http.StatusInternalServerError, err.Error())
+// embeddedError returns the error that a server reports instead of the rest of its answer.
+func embeddedError(data []byte) error {
+	var e struct {
+		Error struct {
+			Type string `json:"type"`
+		} `json:"error"`
 	}
-	return err
+	_ = json.Unmarshal(data, &e) // other shapes have no type
+	return &transport.EmbeddedError{Status: statusOfType(e.Error.Type), Message: transport.Message(data)}
 }
 
 // statusOfType returns the HTTP status for an error type reported inside a stream (Anthropic API reference,

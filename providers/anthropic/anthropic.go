@@ -1,22 +1,13 @@
-// Package anthropic implements Claude's Messages API with streaming, using the official SDK
-// (github.com/anthropics/anthropic-sdk-go) over our own HTTP client and limits ([transport]). It translates
-// requests and answers to and from the types of package providers. Format: Anthropic API reference, "Messages"
-// and "Streaming messages", version 2023-06-01.
-//
-// [Model] does four things itself instead of leaving them to the SDK: it reads no environment
-// ([Model.Complete]), assembles content blocks from events ([assembly]), keeps unknown blocks unchanged
-// ([assembly]) and encodes the request body ([encoder]).
+// Package anthropic implements Claude's Messages API with streaming on [transport]. The official SDK only judges it, in
+// test/interop: linked into the daemon it costs 5 MB, and its accumulator replaces a tool input that is not valid JSON
+// by {}, which a tool would then run with. Format: Anthropic API reference, "Messages" and "Streaming messages", version 2023-06-01.
 package anthropic
 
 import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
-
-	"github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/option"
 
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/transport"
@@ -27,6 +18,9 @@ const Package = "anthropic"
 
 // DefaultBaseURL is Anthropic's own server.
 const DefaultBaseURL = "https://api.anthropic.com"
+
+// Header returns the headers of each request to the API, without the key.
+func Header() map[string]string { return map[string]string{"Anthropic-Version": "2023-06-01"} }
 
 // DefaultMaxTokens bounds a reply if the request and the options set no limit. The API requires one.
 const DefaultMaxTokens = 4096
@@ -51,8 +45,7 @@ type Options struct {
 // Model is one Claude model behind one server. It is safe for concurrent use.
 type Model struct {
 	name, model string
-	baseURL     string
-	query       url.Values // query of the base URL, which the SDK would drop
+	endpoint    string
 	maxTokens   int
 	temperature *float64
 	images      bool
@@ -69,7 +62,7 @@ func New(o Options) (*Model, error) {
 	if o.Model == "" {
 		return nil, fmt.Errorf("%s: no model id given", o.Name)
 	}
-	base, query, err := serverOf(o.BaseURL)
+	endpoint, err := endpointOf(o.BaseURL)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", o.Name, err)
 	}
@@ -78,7 +71,7 @@ func New(o Options) (*Model, error) {
 	}
 	client, err := transport.New(transport.Options{
 		Provider: o.Name, Model: o.Model, Key: o.Key, AuthStyle: o.AuthStyle, HTTPClient: o.HTTPClient, Limits: o.Limits,
-		Observer: o.Observer,
+		Observer: o.Observer, Header: Header(),
 	})
 	if err != nil {
 		return nil, err
@@ -87,25 +80,22 @@ func New(o Options) (*Model, error) {
 		o.MaxTokens = DefaultMaxTokens
 	}
 	return &Model{
-		name: o.Name, model: o.Model, baseURL: base, query: query,
+		name: o.Name, model: o.Model, endpoint: endpoint,
 		maxTokens: o.MaxTokens, temperature: o.Temperature, images: o.Images, client: client,
 	}, nil
 }
 
-// serverOf removes the path that the SDK appends itself from a configured base URL.
-func serverOf(raw string) (string, url.Values, error) {
+// endpointOf returns the address of the messages below a configured base URL.
+func endpointOf(raw string) (string, error) {
 	if raw == "" {
-		return DefaultBaseURL, nil, nil
+		raw = DefaultBaseURL
 	}
 	u, err := transport.BaseURL(raw)
 	if err != nil {
-		return "", nil, err
+		return "", err
 	}
-	u.Path = strings.TrimSuffix(u.Path, "/messages")
-	u.Path = strings.TrimSuffix(u.Path, "/v1")
-	query := u.Query()
-	u.RawQuery = ""
-	return u.String(), query, nil
+	u.Path = strings.TrimSuffix(strings.TrimSuffix(u.Path, "/messages"), "/v1") + "/v1/messages"
+	return u.String(), nil
 }
 
 // Name returns the catalog name.
@@ -123,50 +113,9 @@ func (m *Model) Complete(ctx context.Context, req providers.Request, onText func
 	}
 	body, err := m.encode(req)
 	if err != nil {
-		return providers.Completion{}, &providers.Error{
-			Kind: providers.KindAPI, Provider: m.name, Message: "cannot build the request: " + err.Error(), Err: err,
-		}
+		return providers.Completion{}, m.client.RequestError(err)
 	}
-	call := m.client.Call(ctx)
-	complete := false
-	defer func() { call.End(complete) }()
-	done, err := m.exchange(call, body, onText)
-	if err != nil {
-		return providers.Completion{}, call.Fail(err)
-	}
-	complete = true
-	return done, nil
-}
-
-func (m *Model) exchange(call *transport.Call, body []byte, onText func(string)) (providers.Completion, error) {
-	var resp *http.Response
-	// The SDK's client would read ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, ANTHROPIC_AUTH_TOKEN,
-	// ANTHROPIC_CUSTOM_HEADERS and profile files. Its bare message service reads nothing from the environment:
-	// only our configuration chooses the key.
-	options := []option.RequestOption{
-		option.WithBaseURL(m.baseURL),
-		option.WithHTTPClient(call),
-		option.WithMaxRetries(0),
-		option.WithoutOpenTelemetry(),
-		option.WithRequestBody("application/json", body),
-		option.WithResponseInto(&resp),
-	}
-	for name, values := range m.query {
-		for _, v := range values {
-			options = append(options, option.WithQueryAdd(name, v))
-		}
-	}
-	service := anthropic.NewMessageService(options...)
-	stream := service.NewStreaming(call.Context(), anthropic.MessageNewParams{}) // the body is given above
-	if resp == nil {
-		return providers.Completion{}, stream.Err()
-	}
-	switch media := mediaType(resp.Header); media {
-	case "text/event-stream":
-		return m.readStream(call, stream, onText)
-	case "application/json":
-		return m.readWhole(call, resp, onText)
-	default:
-		return providers.Completion{}, transport.ErrProtocol("an answer of type %q; check base_url", media)
-	}
+	return m.client.Post(ctx, m.endpoint, body, func(call *transport.Call) transport.Answer {
+		return &assembly{count: call.Count, onText: onText}
+	})
 }

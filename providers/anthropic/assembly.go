@@ -7,17 +7,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/anthropics/anthropic-sdk-go"
-
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
 // assembly builds one message from the events of its stream.
-//
-// It replaces the SDK's Accumulate, which replaces a tool input that is not valid JSON with {} (a tool would
-// run with arguments that the model did not write), drops deltas of unknown block types and copies the whole
-// text for each delta.
 //
 // Blocks that are neither text nor tool_use (thinking, redacted_thinking and future types) become opaque
 // blocks. They are sent back unchanged and in their place: a thinking block must precede the tool_use it led
@@ -34,7 +28,6 @@ type assembly struct {
 
 // part is one content block under construction.
 type part struct {
-	kind string // the API's block type
 	head struct {
 		Type  string          `json:"type"`
 		Text  string          `json:"text"`
@@ -81,59 +74,24 @@ func (u usage) total() providers.Usage {
 	}
 }
 
-// add applies one event of the stream. It skips events and deltas of unknown type, as the API's versioning
-// policy requires.
-func (a *assembly) add(event *anthropic.MessageStreamEventUnion) error {
-	switch event.Type {
-	case "message_start", "message_delta":
-		return a.readEnvelope(event.RawJSON())
-	case "content_block_start":
-		return a.startBlock(event.Index, json.RawMessage(event.ContentBlock.RawJSON()))
-	case "content_block_delta":
-		return a.applyDelta(event)
-	case "message_stop":
-		a.stopped = true
-	}
-	return nil
-}
-
-// readEnvelope reads usage and stop reason from the raw event, because the SDK's types do not distinguish a missing
-// count from zero.
-func (a *assembly) readEnvelope(raw string) error {
-	var e struct {
-		Message struct {
-			Usage usage `json:"usage"`
-		} `json:"message"`
-		Delta struct {
-			StopReason string `json:"stop_reason"`
-		} `json:"delta"`
-		Usage usage `json:"usage"`
-	}
-	if err := json.Unmarshal([]byte(raw), &e); err != nil {
-		return err
-	}
-	a.usage.update(e.Message.Usage)
-	a.usage.update(e.Usage)
-	if e.Delta.StopReason != "" {
-		a.stopReason = e.Delta.StopReason
-	}
-	return nil
-}
-
-func (a *assembly) startBlock(index int64, raw json.RawMessage) error {
-	if index != int64(len(a.blocks)) {
+func (a *assembly) startBlock(index int, raw json.RawMessage) error {
+	if index != len(a.blocks) {
 		return transport.ErrProtocol("content block %d instead of %d", index, len(a.blocks))
 	}
 	if err := a.count(len(raw)); err != nil {
 		return err
 	}
 	p := &part{raw: raw}
-	if err := json.Unmarshal(raw, &p.head); err != nil {
-		return err
+	if len(raw) > 0 {
+		if err := json.Unmarshal(raw, &p.head); err != nil {
+			return err
+		}
 	}
-	p.kind = p.head.Type
+	if p.head.Type == "" {
+		return transport.ErrProtocol("content block %d has no type", index)
+	}
 	a.blocks = append(a.blocks, p)
-	if p.kind == "text" {
+	if p.head.Type == "text" {
 		a.appendText(p, p.head.Text)
 	}
 	return nil
@@ -146,41 +104,58 @@ func (a *assembly) appendText(p *part, piece string) {
 	}
 }
 
-func (a *assembly) applyDelta(event *anthropic.MessageStreamEventUnion) error {
-	if event.Index < 0 || event.Index >= int64(len(a.blocks)) {
-		return transport.ErrProtocol("delta for content block %d of %d", event.Index, len(a.blocks))
+// addDelta applies one delta to its block. It skips deltas of unknown types to text and tool_use blocks.
+func (a *assembly) addDelta(index int, raw json.RawMessage) error {
+	if index < 0 || index >= len(a.blocks) {
+		return transport.ErrProtocol("delta for content block %d of %d", index, len(a.blocks))
 	}
-	p, d := a.blocks[event.Index], &event.Delta
-	if err := a.count(len(d.Text) + len(d.PartialJSON) + len(d.Thinking) + len(d.Signature)); err != nil {
+	p := a.blocks[index]
+	switch {
+	case len(raw) == 0:
+		return nil
+	case p.head.Type != "text" && p.head.Type != "tool_use":
+		return a.addOpaqueDelta(p, raw)
+	}
+	var d struct {
+		Type        string `json:"type"`
+		Text        string `json:"text"`
+		PartialJSON string `json:"partial_json"`
+	}
+	if err := json.Unmarshal(raw, &d); err != nil {
+		return err
+	}
+	if err := a.count(len(d.Text) + len(d.PartialJSON)); err != nil {
 		return err
 	}
 	switch {
-	case d.Type == "input_json_delta":
+	case p.head.Type == "tool_use" && d.Type == "input_json_delta":
 		p.input.WriteString(d.PartialJSON)
-	case p.kind == "text" && d.Type == "text_delta":
+	case p.head.Type == "text" && d.Type == "text_delta":
 		a.appendText(p, d.Text)
-	case p.kind != "text" && p.kind != "tool_use":
-		return p.applyDelta(event.RawJSON())
 	}
 	return nil
 }
 
-// applyDelta applies a delta to an opaque block. All known deltas follow one rule: a string is appended to the field
-// of its name, and "citation" adds an item to "citations".
-func (p *part) applyDelta(raw string) error {
-	var e struct {
-		Delta map[string]json.RawMessage `json:"delta"`
-	}
-	if err := json.Unmarshal([]byte(raw), &e); err != nil {
+// addOpaqueDelta applies a delta to an opaque block. All known deltas follow one rule: a string is appended to the field
+// of its name, but "citation" adds an item to "citations" and "partial_json" continues "input".
+func (a *assembly) addOpaqueDelta(p *part, raw json.RawMessage) error {
+	if err := a.count(len(raw)); err != nil {
 		return err
 	}
-	for name, value := range e.Delta {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		return err
+	}
+	for name, value := range fields {
 		var s string
 		switch {
 		case name == "type":
 		case name == "citation":
 			p.items = appendTo(p.items, "citations", value)
-		case json.Unmarshal(value, &s) == nil:
+		case json.Unmarshal(value, &s) != nil:
+		case name == "partial_json":
+			p.input.WriteString(s)
+		default:
 			p.appendField(name, s)
 		}
 	}
@@ -207,7 +182,7 @@ func (p *part) appendField(name, piece string) {
 
 // block returns the finished content block.
 func (p *part) block() (providers.Block, error) {
-	switch p.kind {
+	switch p.head.Type {
 	case "text":
 		return providers.Text(p.text.String()), nil
 	case "tool_use":
@@ -238,32 +213,29 @@ func (p *part) opaque() (json.RawMessage, error) {
 	for name, piece := range p.deltas {
 		var before string
 		_ = json.Unmarshal(fields[name], &before) // absent or not a string: starts empty
-		fields[name] = encode(before + piece.String())
+		joined, err := transport.EncodeJSON(before + piece.String())
+		if err != nil {
+			return nil, err
+		}
+		fields[name] = joined
 	}
 	for name, items := range p.items {
 		var before []json.RawMessage
 		_ = json.Unmarshal(fields[name], &before) // absent or null: starts empty
-		fields[name] = encode(append(before, items...))
+		joined, err := transport.EncodeJSON(append(before, items...))
+		if err != nil {
+			return nil, err
+		}
+		fields[name] = joined
 	}
 	if p.input.Len() > 0 {
 		fields["input"] = providers.ToolInput(p.input.String())
 	}
-	return encode(fields), nil
+	return transport.EncodeJSON(fields)
 }
 
-// encode writes JSON as the server does, without escaping <, > and &.
-func encode(v any) json.RawMessage {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil { // strings and valid raw JSON always encode
-		return nil
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
-}
-
-// completion translates the finished message.
-func (a *assembly) completion(call *transport.Call) (providers.Completion, error) {
+// Completion implements [transport.Answer]. It translates the finished message.
+func (a *assembly) Completion(call *transport.Call) (providers.Completion, error) {
 	done := providers.Completion{Usage: a.usage.total()}
 	said, ids := false, map[string]bool{}
 	for i, p := range a.blocks {
@@ -285,14 +257,7 @@ func (a *assembly) completion(call *transport.Call) (providers.Completion, error
 	}
 	done.Stop = stopReason(a.stopReason, len(done.ToolUses()) > 0)
 	if !said && done.Stop != providers.StopRefusal {
-		return done, call.Empty(emptyMessage(done.Stop))
+		return done, call.NoContent(done.Stop)
 	}
 	return done, nil
-}
-
-func emptyMessage(stop providers.StopReason) string {
-	if stop == providers.StopMaxTokens {
-		return "the model used up max_tokens before it answered"
-	}
-	return "the model's answer is empty"
 }

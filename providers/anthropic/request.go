@@ -1,137 +1,140 @@
 package anthropic
 
 import (
-	"bytes"
-	"crypto/rand"
-	"encoding/base64"
 	"encoding/json"
-	"fmt"
-	"strconv"
 	"strings"
 
-	"github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/packages/param"
-
 	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// encoder translates one request. The SDK rewrites raw JSON while encoding it ("<" becomes "\u003c"), but
-// opaque blocks must be sent back byte for byte. The encoder therefore inserts a placeholder for each opaque
-// block and replaces it after the rest is encoded, and likewise for the list of tools, which is encoded before.
-type encoder struct {
-	placeholder string // placeholder prefix: random, so that no text contains it
-	raws        []json.RawMessage
+// Parts of the request, with the field names of the format.
+type (
+	message struct {
+		Role    providers.Role `json:"role"`
+		Content []block        `json:"content"`
+	}
+	block struct {
+		Type      string          `json:"type"`
+		Text      string          `json:"text,omitempty"`
+		Source    *source         `json:"source,omitempty"`
+		ID        string          `json:"id,omitempty"`
+		Name      string          `json:"name,omitempty"`
+		Input     json.RawMessage `json:"input,omitempty"`
+		ToolUseID string          `json:"tool_use_id,omitempty"`
+		Content   []block         `json:"content,omitempty"`
+		IsError   bool            `json:"is_error,omitempty"`
+
+		raw json.RawMessage // sent instead of all other fields
+	}
+	source struct {
+		Type      string `json:"type"`
+		MediaType string `json:"media_type"`
+		Data      []byte `json:"data"` // base64 in JSON
+	}
+	tool struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description,omitempty"`
+		InputSchema json.RawMessage `json:"input_schema"`
+	}
+)
+
+// MarshalJSON implements [json.Marshaler].
+func (b block) MarshalJSON() ([]byte, error) {
+	if b.raw != nil {
+		return b.raw, nil
+	}
+	type plain block
+	return transport.EncodeJSON(plain(b))
 }
 
-// encode returns the body of a request, without "stream". It omits empty text, which the API rejects, and
-// messages that are empty as a result.
+func textBlock(s string) block { return block{Type: "text", Text: s} }
+
+// encode returns the body of a request. It omits empty text, which the API rejects, and messages that are empty as a
+// result.
 func (m *Model) encode(req providers.Request) ([]byte, error) {
-	e := &encoder{placeholder: rand.Text()}
-	p := m.params(req)
-	for _, msg := range providers.WithImages(req.Messages, m.images) {
-		if blocks := e.content(msg); len(blocks) > 0 {
-			p.Messages = append(p.Messages, anthropic.MessageParam{
-				Role: anthropic.MessageParamRole(msg.Role), Content: blocks,
-			})
-		}
+	limit := req.MaxTokens
+	if limit <= 0 {
+		limit = m.maxTokens
 	}
-	var tools []byte
-	if len(req.Tools) > 0 {
-		var err error
-		if tools, err = m.tools.Encode(req.Tools, encodeTools); err != nil {
-			return nil, err
-		}
-		p.Tools = []anthropic.ToolUnionParam{param.Override[anthropic.ToolUnionParam](e.placeholder)}
-	}
-	body, err := p.MarshalJSON()
-	if err != nil {
-		return nil, err
-	}
-	if len(tools) > 0 {
-		body = bytes.Replace(body, []byte("["+strconv.Quote(e.placeholder)+"]"), tools, 1)
-	}
-	for i, raw := range e.raws {
-		if !json.Valid(raw) {
-			return nil, fmt.Errorf("opaque block %d is not JSON", i)
-		}
-		body = bytes.Replace(body, []byte(strconv.Quote(e.placeholderOf(i))), raw, 1)
-	}
-	return body, nil
-}
-
-// params translates everything but the messages and the tools.
-func (m *Model) params(req providers.Request) anthropic.MessageNewParams {
-	p := anthropic.MessageNewParams{Model: anthropic.Model(m.model), MaxTokens: int64(m.maxTokens)}
-	if req.MaxTokens > 0 {
-		p.MaxTokens = int64(req.MaxTokens)
+	fields := []transport.Field{
+		{Name: "model", Value: m.model},
+		{Name: "max_tokens", Value: limit},
+		{Name: "stream", Value: true},
 	}
 	if m.temperature != nil {
-		p.Temperature = anthropic.Float(*m.temperature)
+		fields = append(fields, transport.Field{Name: "temperature", Value: *m.temperature})
+	}
+	if len(req.Tools) > 0 {
+		tools, err := m.tools.Encode(req.Tools, encodeTools)
+		if err != nil {
+			return nil, err
+		}
+		fields = append(fields, transport.Field{Name: "tools", Value: tools})
 	}
 	if strings.TrimSpace(req.System) != "" {
-		p.System = []anthropic.TextBlockParam{{Text: req.System}}
+		fields = append(fields, transport.Field{Name: "system", Value: []block{textBlock(req.System)}})
 	}
-	return p
+	messages := messagesOf(providers.WithImages(req.Messages, m.images))
+	return transport.EncodeObject(append(fields, transport.Field{Name: "messages", Value: messages}))
 }
 
-// encodeTools encodes a list of tools as the SDK does in a request.
 func encodeTools(defs []providers.ToolDefinition) ([]byte, error) {
-	list := make([]anthropic.ToolUnionParam, 0, len(defs))
-	for _, tool := range defs {
-		list = append(list, toolParam(tool))
-	}
-	return json.Marshal(list)
+	return transport.EncodeJSON(toolsOf(defs))
 }
 
-// content translates the blocks of one message. Tool results come first, as the API requires in the message
-// that answers a tool_use.
-func (e *encoder) content(msg providers.Message) []anthropic.ContentBlockParamUnion {
-	var results, rest []anthropic.ContentBlockParamUnion
+func toolsOf(defs []providers.ToolDefinition) []tool {
+	list := make([]tool, 0, len(defs))
+	for _, d := range defs {
+		schema := d.InputSchema
+		if len(schema) == 0 {
+			schema = json.RawMessage(`{"type":"object","properties":{}}`)
+		}
+		list = append(list, tool{Name: d.Name, Description: d.Description, InputSchema: schema})
+	}
+	return list
+}
+
+func messagesOf(messages []providers.Message) []message {
+	list := []message{}
+	for _, msg := range messages {
+		if content := contentOf(msg); len(content) > 0 {
+			list = append(list, message{msg.Role, content})
+		}
+	}
+	return list
+}
+
+// contentOf translates the blocks of one message. Tool results come first, as the API requires in the message that
+// answers a tool_use.
+func contentOf(msg providers.Message) []block {
+	var results, rest []block
 	for _, b := range msg.Content {
 		switch b.Type {
 		case providers.BlockText:
 			if strings.TrimSpace(b.Text) != "" {
-				rest = append(rest, anthropic.NewTextBlock(b.Text))
+				rest = append(rest, textBlock(b.Text))
 			}
 		case providers.BlockImage:
-			rest = append(rest, anthropic.NewImageBlockBase64(b.MediaType, base64.StdEncoding.EncodeToString(b.Data)))
+			rest = append(rest, block{Type: "image", Source: &source{"base64", b.MediaType, b.Data}})
 		case providers.BlockToolUse:
-			rest = append(rest, anthropic.NewToolUseBlock(b.ID, providers.ToolInput(string(b.Input)), b.Name))
+			input := providers.ToolInput(string(b.Input))
+			rest = append(rest, block{Type: "tool_use", ID: b.ID, Name: b.Name, Input: input})
 		case providers.BlockToolResult:
-			results = append(results, toolResultParam(b))
+			results = append(results, toolResult(b))
 		case providers.BlockOpaque:
 			if b.Provider == Package && len(b.Raw) > 0 {
-				rest = append(rest, param.Override[anthropic.ContentBlockParamUnion](e.placeholderOf(len(e.raws))))
-				e.raws = append(e.raws, b.Raw)
+				rest = append(rest, block{raw: b.Raw})
 			}
 		}
 	}
 	return append(results, rest...)
 }
 
-func (e *encoder) placeholderOf(i int) string { return e.placeholder + strconv.Itoa(i) }
-
-func toolResultParam(b providers.Block) anthropic.ContentBlockParamUnion {
-	result := &anthropic.ToolResultBlockParam{ToolUseID: b.ToolUseID}
+func toolResult(b providers.Block) block {
+	result := block{Type: "tool_result", ToolUseID: b.ToolUseID, IsError: b.IsError}
 	if b.Content != "" {
-		result.Content = []anthropic.ToolResultBlockParamContentUnion{
-			{OfText: &anthropic.TextBlockParam{Text: b.Content}},
-		}
+		result.Content = []block{textBlock(b.Content)}
 	}
-	if b.IsError {
-		result.IsError = anthropic.Bool(true)
-	}
-	return anthropic.ContentBlockParamUnion{OfToolResult: result}
-}
-
-func toolParam(tool providers.ToolDefinition) anthropic.ToolUnionParam {
-	schema := tool.InputSchema
-	if len(schema) == 0 {
-		schema = json.RawMessage(`{"type":"object","properties":{}}`)
-	}
-	t := &anthropic.ToolParam{Name: tool.Name, InputSchema: param.Override[anthropic.ToolInputSchemaParam](schema)}
-	if tool.Description != "" {
-		t.Description = anthropic.String(tool.Description)
-	}
-	return anthropic.ToolUnionParam{OfTool: t}
+	return result
 }

@@ -7,25 +7,31 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/anthropics/anthropic-sdk-go"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
 // encodePlainly encodes a request without what is kept of earlier ones.
 func encodePlainly(m *Model, req providers.Request) ([]byte, error) {
-	p, e := m.params(req), &encoder{}
-	for _, msg := range req.Messages {
-		if blocks := e.content(msg); len(blocks) > 0 {
-			p.Messages = append(p.Messages, anthropic.MessageParam{Role: anthropic.MessageParamRole(msg.Role), Content: blocks})
-		}
+	r := struct {
+		Model       string    `json:"model"`
+		MaxTokens   int       `json:"max_tokens"`
+		Stream      bool      `json:"stream"`
+		Temperature *float64  `json:"temperature"`
+		Tools       []tool    `json:"tools,omitempty"`
+		System      []block   `json:"system,omitempty"`
+		Messages    []message `json:"messages"`
+	}{Model: m.model, MaxTokens: req.MaxTokens, Stream: true, Temperature: m.temperature, Tools: toolsOf(req.Tools), Messages: messagesOf(req.Messages)}
+	if req.MaxTokens == 0 {
+		r.MaxTokens = DefaultMaxTokens
 	}
-	for _, tool := range req.Tools {
-		p.Tools = append(p.Tools, toolParam(tool))
+	if req.System != "" {
+		r.System = []block{textBlock(req.System)}
 	}
-	return p.MarshalJSON()
+	return transport.EncodeJSON(r)
 }
 
 // usualTools are as many tools as a turn has, and as large.

@@ -229,9 +229,13 @@ func ListModels(ctx context.Context, s Spec) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	client, err := transport.New(transport.Options{
+	o := transport.Options{
 		Provider: e.Name, Key: key, AuthStyle: style, HTTPClient: s.HTTPClient, Limits: s.Limits, Observer: s.Observer,
-	})
+	}
+	if e.Dialect == DialectMessages {
+		o.Header = anthropic.Header()
+	}
+	client, err := transport.New(o)
 	if err != nil {
 		return nil, err
 	}
@@ -270,9 +274,6 @@ func fetchModels(ctx context.Context, client *transport.Client, address string, 
 		return nil, call.Fail(err)
 	}
 	req.Header.Set("Accept", "application/json")
-	if e.Dialect == DialectMessages {
-		req.Header.Set("Anthropic-Version", "2023-06-01")
-	}
 	resp, err := call.Do(req)
 	if err != nil {
 		return nil, call.Fail(err)

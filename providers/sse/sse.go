@@ -1,4 +1,4 @@
-// Package sse reads server-sent events, the streaming format of the chat/completions and Gemini dialects.
+// Package sse reads server-sent events, the streaming format of all wire dialects.
 package sse
 
 import (
@@ -11,7 +11,7 @@ import (
 )
 
 // Reader reads the data of server-sent events (WHATWG HTML, section 9.2.6 "Interpreting an event stream"). It
-// skips event names, ids, retry hints and comments. It departs from the standard in one point: if the stream
+// skips ids, retry hints and comments. It departs from the standard in one point: if the stream
 // ends without the blank line after the last event, the data is still delivered, because some servers omit that
 // line.
 type Reader struct {
@@ -19,8 +19,9 @@ type Reader struct {
 	limit int // bytes, for one line and for the data of one event
 	line  []byte
 	data  []byte
-	skip  bool // skip a line feed that follows a carriage return
-	begun bool // the first line, with an optional byte order mark, was read
+	name  []byte // of the event
+	skip  bool   // skip a line feed that follows a carriage return
+	begun bool   // the first line, with an optional byte order mark, was read
 }
 
 // NewReader returns a reader of r that rejects lines and event data longer than limit bytes.
@@ -31,7 +32,7 @@ func NewReader(r io.Reader, limit int) *Reader {
 // Next returns the data of the next event that has data. The slice is valid until the next call. The error is
 // io.EOF at the end, [transport.ErrTooLong] past the limit, or the reader's own.
 func (s *Reader) Next() ([]byte, error) {
-	s.data = s.data[:0]
+	s.data, s.name = s.data[:0], s.name[:0]
 	has := false
 	for {
 		line, err := s.readLine()
@@ -45,22 +46,30 @@ func (s *Reader) Next() ([]byte, error) {
 			if has {
 				return s.data, nil
 			}
+			s.name = s.name[:0]
 			continue
 		}
-		name, value, _ := bytes.Cut(line, []byte(":"))
-		if string(name) != "data" {
+		field, value, _ := bytes.Cut(line, []byte(":"))
+		value = bytes.TrimPrefix(value, []byte(" "))
+		if string(field) == "event" {
+			s.name = append(s.name[:0], value...)
+		}
+		if string(field) != "data" {
 			continue
 		}
 		if has {
 			s.data = append(s.data, '\n')
 		}
 		has = true
-		s.data = append(s.data, bytes.TrimPrefix(value, []byte(" "))...)
+		s.data = append(s.data, value...)
 		if len(s.data) > s.limit {
 			return nil, transport.ErrTooLong
 		}
 	}
 }
+
+// Name returns the name of the event that Next returned, or "".
+func (s *Reader) Name() string { return string(s.name) }
 
 // readLine returns one line without its line end (LF, CR or CRLF). The last line does not need one.
 func (s *Reader) readLine() ([]byte, error) {

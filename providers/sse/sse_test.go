@@ -65,6 +65,15 @@ func TestLines(t *testing.T) {
 	}
 }
 
+func TestNames(t *testing.T) {
+	events := sse.NewReader(strings.NewReader("event: lost\n\nevent:a\ndata: 1\n\ndata: 2\n\ndata: 3\r\nevent: x\r\nevent: b c\r\n\r\ndata: 4\nevent"), 100)
+	for _, want := range []string{"a", "", "b c", ""} {
+		_, err := events.Next()
+		require.NoError(t, err)
+		require.Equal(t, want, events.Name())
+	}
+}
+
 func TestLimits(t *testing.T) {
 	for _, in := range []string{"data: " + strings.Repeat("x", 200), strings.Repeat("data: 0123456789\n", 20), ":" + strings.Repeat("c", 200)} {
 		_, err := readAll(strings.NewReader(in), 100)
