@@ -8,15 +8,12 @@ package logfile
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
-
-	"github.com/rs/zerolog"
 )
 
 // base is the beginning of every file's name, followed by a dot and the date.
@@ -210,17 +207,6 @@ func removed(f *os.File) bool {
 	}
 	st, ok := fi.Sys().(*syscall.Stat_t)
 	return ok && st.Nlink == 0
-}
-
-// Lines returns a writer that formats each event as one line: local time, level, message, then its fields as
-// name=value, quoted if they contain blanks or unprintable characters.
-//
-//	2026-02-20T18:15:32.104+09:00 INF tool call channel=cli class=SAFE task=t1 tool=check_disk
-func Lines(to io.Writer) io.Writer {
-	return zerolog.ConsoleWriter{
-		Out: to, NoColor: true, TimeFormat: "2006-01-02T15:04:05.000Z07:00", TimeLocation: time.Local,
-		PartsOrder: []string{zerolog.TimestampFieldName, zerolog.LevelFieldName, zerolog.MessageFieldName},
-	}
 }
 
 // IsWarning reports whether a line of [Lines] is a warning or worse.
