@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/openai"
@@ -120,7 +121,7 @@ func All() []Entry { return table() }
 // Names returns the providers' names in the order of [All].
 func Names() []string {
 	var names []string
-	for _, e := range table() {
+	for _, e := range rows() {
 		names = append(names, e.Name)
 	}
 	return names
@@ -128,14 +129,14 @@ func Names() []string {
 
 // LocalServer returns the provider that runs on this computer.
 func LocalServer() Entry {
-	all := table()
+	all := rows()
 	return all[slices.IndexFunc(all, func(e Entry) bool { return e.Local })]
 }
 
 // Lookup finds a provider by name or alias, ignoring case.
 func Lookup(name string) (Entry, bool) {
 	name = strings.ToLower(strings.TrimSpace(name))
-	for _, e := range table() {
+	for _, e := range rows() {
 		if e.Name == name || slices.Contains(e.Aliases, name) {
 			return e, true
 		}
@@ -143,7 +144,10 @@ func Lookup(name string) (Entry, bool) {
 	return Entry{}, false
 }
 
-// table returns a new copy of the rows, so that callers cannot change them.
+// rows are the rows, made once. Nothing changes them: the slices of a row that [Lookup] returns are shared.
+var rows = sync.OnceValue(table)
+
+// table makes the rows.
 func table() []Entry {
 	return []Entry{
 		claude(), claudeCode(), deepseek(), gpt(), glm(), glmCoding(), minimax(), google(), ollama(), custom(),

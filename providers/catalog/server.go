@@ -106,7 +106,7 @@ func Detect(s DetectInput) Choice {
 	if name, ok := configuredName(s.Environment); ok {
 		return Choice{Provider: name, Reason: ReasonEnvironment}
 	}
-	for _, e := range table() {
+	for _, e := range rows() {
 		// A local or custom server is not chosen because of a key alone.
 		if s.HasKey != nil && !e.Keys.IsEmpty() && !e.Keys.Optional && s.HasKey(e.Keys) {
 			return Choice{Provider: e.Name, Reason: ReasonKey}
