@@ -174,7 +174,7 @@ type Reply struct {
 	Stored func() error
 }
 
-// PlannedCall is a call of a dry run: judged, or refused before that.
+// PlannedCall is a call: judged, or with its outcome before that, which is a refusal in a dry run.
 type PlannedCall struct {
 	Judged  tools.JudgedPlan
 	Refused *tools.Outcome

@@ -48,6 +48,10 @@ func (t *turn) runCalls(ctx context.Context, uses []providers.Block) ([]provider
 				"stopped: the same call with the same input for the third time in a row; use what you already know")}
 			continue
 		}
+		if text, ok := t.addTools(use); ok {
+			prepared[i] = PlannedCall{tools.JudgedPlan{Call: call}, &tools.Outcome{Text: text}}
+			continue
+		}
 		j, refused := t.o.Tools.Prepare(call, t.Session, t.Dir)
 		j.Origin = t.Origin
 		prepared[i] = PlannedCall{j, refused}
@@ -146,6 +150,8 @@ func countParallel(calls []PlannedCall) int {
 // runCall runs one prepared call.
 func (t *turn) runCall(ctx context.Context, p PlannedCall) tools.Outcome {
 	switch {
+	case p.Refused != nil && p.Refused.Output.Refusal == "": // it only added tools
+		return *p.Refused
 	case p.Refused != nil:
 		t.observe(tools.Event{
 			Call: p.Judged.Call.ID, Name: p.Judged.Call.Name, Input: p.Judged.Call.Input,

@@ -85,11 +85,16 @@ type toolbox struct {
 	prepared []tools.Call
 	ran      []tools.Call
 	sessions []string
+	deferred []string
 	run      func(context.Context, tools.JudgedPlan) tools.Outcome // nil prints the command
 }
 
 func (b *toolbox) Definitions() []providers.ToolDefinition {
-	return []providers.ToolDefinition{{Name: "read", Description: "reads"}, {Name: "change", Description: "changes"}}
+	all := []providers.ToolDefinition{{Name: "read", Description: "reads"}, {Name: "change", Description: "changes"}}
+	for _, name := range b.deferred {
+		all = append(all, providers.ToolDefinition{Name: name, Description: "does " + name, Deferred: true})
+	}
+	return all
 }
 
 func (b *toolbox) WorkingDir(dir string) string {

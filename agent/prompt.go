@@ -53,7 +53,7 @@ func systemPrompt(p prompt) string {
 		rules.WriteString("- " + rule + "\n")
 	}
 	for _, s := range p.Sections {
-		sections.WriteString("\n## " + s.Title + "\n" + p.Fence.wrap(s.Title, s.Text) + "\n")
+		sections.WriteString("\n" + p.Fence.wrap(s.Title, s.Text) + "\n")
 	}
 	// The values are not searched for names again.
 	return strings.NewReplacer(

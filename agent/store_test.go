@@ -79,7 +79,7 @@ func TestASummaryIsDataAndMarksTheTurn(t *testing.T) {
 	_, err := b.ask(t, "go on")
 	require.NoError(t, err)
 	require.Equal(t, []bool{true}, untrusted, "it holds a tool's output")
-	require.Regexp(t, `(?s)## Earlier in this conversation, in short\n<data source="[^"]*" id="([0-9a-f]{16})">\nThe person wants.*\n</data [0-9a-f]{16}>`, b.model.last().System)
+	require.Regexp(t, `(?s)<data source="Earlier in this conversation, in short" id="([0-9a-f]{16})">\nThe person wants.*\n</data [0-9a-f]{16}>`, b.model.last().System)
 	require.Len(t, b.model.requests[0].Messages, 1)
 
 	b = newBench(asks(use("t1", "read", `{}`)), answers("ok"))

@@ -74,6 +74,8 @@ type turn struct {
 	earlier []string
 	// tools are the tools at the beginning of the turn. Changes take effect with the next turn.
 	tools []providers.ToolDefinition
+	// addedTools are the names of the deferred tools that the conversation needs.
+	addedTools []string
 
 	// added is the number of messages added after the user's message. truncated reports that earlier ones do not
 	// fit and are not sent.
@@ -106,7 +108,7 @@ func (t *turn) begin(ctx context.Context) error {
 		Lang: t.reply.Lang, SafeMode: t.o.SafeMode, OnlyAsked: t.o.OnlyAsked, Autonomy: t.o.Autonomy, Marker: t.fence.marker,
 		Sections: t.redactSections(sections), Fence: t.fence, Now: t.o.Now(),
 	})
-	t.tools = slices.Concat(t.o.Tools.Definitions(), t.Extra)
+	t.setTools(past.Messages)
 	t.untrusted = t.hasForeignInput() || past.Untrusted
 	t.pastUntrusted, t.earlier = past.HasForeignText || hasToolOutput(past.Messages), past.UserTexts
 	words := providers.UserText(t.userText())
@@ -150,7 +152,7 @@ func (t *turn) request() providers.Request {
 		system += "\nEarlier parts of this conversation are not shown, because there is no room for them.\n"
 	}
 	return providers.Request{
-		System: system, Messages: t.messages, Tools: t.tools,
+		System: system, Messages: t.messages, Tools: t.tools, Added: t.addedTools,
 		MaxTokens: t.o.MaxTokens, Lang: string(t.reply.Lang), PlanOnly: t.DryRun,
 		Session: t.Session, LastProvider: t.lastProvider,
 	}
@@ -277,15 +279,27 @@ func (t *turn) finish(c providers.Completion, answer providers.Message) error {
 	return t.storeEnd(session.NewEntry(answer, t.metadata()))
 }
 
-// plan asks the model once and judges its calls.
+// plan asks the model and judges its calls. It asks again while the model only adds tools.
 func (t *turn) plan(ctx context.Context) (Reply, error) {
-	c, err := t.complete(ctx)
-	if err != nil {
-		return t.reply, err
-	}
-	t.reply.Text = strings.TrimSpace(c.Text())
-	for _, use := range c.ToolUses() {
-		t.addPlanned(use)
+	for range t.o.Rounds {
+		c, err := t.complete(ctx)
+		if err != nil {
+			return t.reply, err
+		}
+		t.reply.Text = strings.TrimSpace(c.Text())
+		var results []providers.Block
+		for _, use := range c.ToolUses() {
+			if text, ok := t.addTools(use); ok {
+				results = append(results, t.result(use, tools.Outcome{Text: text}))
+				continue
+			}
+			t.addPlanned(use)
+		}
+		if len(results) == 0 || len(t.reply.Planned) > 0 {
+			break
+		}
+		answer := providers.Message{Role: providers.RoleAssistant, Content: c.Content}
+		t.messages = append(t.messages, answer, providers.Message{Role: providers.RoleUser, Content: results})
 	}
 	return t.reply, nil
 }

@@ -73,7 +73,7 @@ func (t *turn) room() int {
 // sizeOf estimates the size of a request in bytes, as the model counts it.
 func sizeOf(r providers.Request) int {
 	size := len(r.System)
-	for _, d := range r.Tools {
+	for _, d := range r.Offered() {
 		size += len(d.Name) + len(d.Description) + len(d.InputSchema)
 	}
 	for _, m := range r.Messages {

@@ -9,6 +9,7 @@ package providers
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -138,13 +139,19 @@ type ToolDefinition struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	InputSchema json.RawMessage `json:"input_schema"` // JSON Schema, type object
+	// Deferred tools are offered once a conversation needs them. A directory is the tool that lists them and adds them.
+	Deferred  bool `json:"-"`
+	Directory bool `json:"-"`
 }
 
 // Request is the input for one completion.
 type Request struct {
-	System    string
-	Messages  []Message
+	System   string
+	Messages []Message
+	// Tools are all tools, in an order that stays. Added are the names of deferred ones that the conversation needs, in
+	// the order of their first use. [Request.Offered] and [Request.Available] are for those who send them.
 	Tools     []ToolDefinition
+	Added     []string
 	MaxTokens int    // upper bound of the reply; 0 means the provider's default
 	Lang      string // "ko", "en" or "zh": the language to answer in
 	// Session is the conversation's key, for models that keep state between its turns. "" means none.
@@ -159,6 +166,29 @@ type Request struct {
 	// PlanOnly reports that no tool call will run. An engine that plans can then name tools that are not
 	// offered, so that the whole plan is shown.
 	PlanOnly bool
+}
+
+// Offered returns the tools for a model that reads each definition with each request: those that are not deferred, then the
+// added ones. A later request of the conversation only appends to them, so that the beginning stays in the prompt's cache.
+func (r Request) Offered() []ToolDefinition {
+	var offered []ToolDefinition
+	for _, t := range r.Tools {
+		if !t.Deferred {
+			offered = append(offered, t)
+		}
+	}
+	for _, name := range r.Added {
+		i := slices.IndexFunc(r.Tools, func(t ToolDefinition) bool { return t.Name == name && t.Deferred })
+		if i >= 0 {
+			offered = append(offered, r.Tools[i])
+		}
+	}
+	return offered
+}
+
+// Available returns the tools for an engine that has them all at no cost: all without the directory.
+func (r Request) Available() []ToolDefinition {
+	return slices.DeleteFunc(slices.Clone(r.Tools), func(t ToolDefinition) bool { return t.Directory })
 }
 
 // Switch describes a change to another model.

@@ -115,6 +115,7 @@ func (g *Gate) Definitions() []providers.ToolDefinition {
 	}
 	for _, f := range g.foreignTools() {
 		if _, ours := g.tools[f.Definition.Name]; !ours {
+			f.Definition.Deferred = true
 			defs = append(defs, f.Definition)
 		}
 	}

@@ -28,6 +28,7 @@ type attributes struct {
 	needs   string // the kind of its actions, "" for commands. Files are offered by [Gate.SendTools] only.
 	saves   bool   // a model can call it by itself to save something
 	ownText bool   // its output is this program's own text
+	core    bool   // offered from the beginning of a conversation; others are listed by the directory
 }
 
 // runCommand is the tool that runs any command.
@@ -41,39 +42,42 @@ var toolFiles embed.FS
 
 // table lists the tools: NARE TDD section 7.2, then the most requested read-only tools, notes, automations and sending
 // files.
-var table = []struct {
-	name string
-	plan planner
-	attributes
-}{
-	{name: "check_disk", plan: fixed(machine.DFProbe)},
-	{name: "check_memory", plan: fixed(machine.FreeProbe)},
-	{name: "check_processes", plan: typed(planCheckProcesses)},
-	{name: "read_logs", plan: typed(planReadLogs)},
-	{name: "check_network", plan: typed(planCheckNetwork)},
+var table = []tableRow{
+	{name: "check_disk", plan: fixed(machine.DFProbe), attributes: attributes{core: true}},
+	{name: "check_memory", plan: fixed(machine.FreeProbe), attributes: attributes{core: true}},
+	{name: "check_processes", plan: typed(planCheckProcesses), attributes: attributes{core: true}},
+	{name: "read_logs", plan: typed(planReadLogs), attributes: attributes{core: true}},
+	{name: "check_network", plan: typed(planCheckNetwork), attributes: attributes{core: true}},
 	{name: "list_packages", plan: typed(planListPackages)},
 	{name: "install_package", plan: typed(changePackages("-S", "package-install"))},
 	{name: "remove_package", plan: typed(changePackages("-Rns", "package-remove"))},
 	{name: "update_system", plan: typed(planUpdateSystem)},
 	{name: "manage_service", plan: typed(planManageService)},
-	{name: runCommand, plan: typed(planRunCommand)},
+	{name: runCommand, plan: typed(planRunCommand), attributes: attributes{core: true}},
 	{name: "find_large", plan: typed(planFindLarge)},
 	{name: "search_packages", plan: typed(planSearchPackages)},
 	{name: "package_info", plan: typed(planPackageInfo)},
 	{name: "check_updates", plan: typed(planCheckUpdates)},
-	{name: "check_service", plan: typed(planCheckService)},
+	{name: "check_service", plan: typed(planCheckService), attributes: attributes{core: true}},
 	{name: "system_info", plan: fixed(systemInfo...)},
 	{name: "check_hardware", plan: typed(planCheckHardware)},
 	{name: "check_boot", plan: typed(planCheckBoot)},
-	{name: "remember", plan: act(action.Remember), attributes: attributes{needs: action.KindNote, saves: true, ownText: true}},
-	{name: "recall", plan: act(action.Recall), attributes: attributes{needs: action.KindNote}},
+	{name: "remember", plan: act(action.Remember), attributes: attributes{needs: action.KindNote, saves: true, ownText: true, core: true}},
+	{name: "recall", plan: act(action.Recall), attributes: attributes{needs: action.KindNote, core: true}},
 	{name: "forget", plan: act(action.Forget), attributes: attributes{needs: action.KindNote, ownText: true}},
 	{name: "update_user", plan: act(action.UpdateUser), attributes: attributes{needs: action.KindNote, saves: true, ownText: true}},
 	{name: "schedule", plan: act(action.Schedule), attributes: attributes{needs: action.KindAutomation}},
 	{name: "list_automations", plan: act(action.ListAutomations), attributes: attributes{needs: action.KindAutomation}},
 	{name: "change_automation", plan: act(action.ChangeAutomation), attributes: attributes{needs: action.KindAutomation}},
 	{name: "remove_automation", plan: act(action.RemoveAutomation), attributes: attributes{needs: action.KindAutomation}},
-	{name: "send_file", plan: typed(planSendFile), attributes: attributes{needs: action.KindFile}},
+	{name: "send_file", plan: typed(planSendFile), attributes: attributes{needs: action.KindFile, core: true}},
+}
+
+// tableRow is one of our own tools.
+type tableRow struct {
+	name string
+	plan planner
+	attributes
 }
 
 // planner parses a tool's input and plans its commands.
@@ -120,7 +124,7 @@ func All() ([]Tool, error) {
 		}
 		all[i] = Tool{
 			Definition: providers.ToolDefinition{
-				Name: row.name, Description: strings.TrimSpace(string(description)), InputSchema: input,
+				Name: row.name, Description: strings.TrimSpace(string(description)), InputSchema: input, Deferred: !row.core,
 			},
 			Plan:       withDefaults(row.name, row.plan),
 			attributes: row.attributes,
@@ -131,6 +135,9 @@ func All() ([]Tool, error) {
 
 // PrintsOwnText reports whether the output of a tool is this program's own text, not that of others.
 func PrintsOwnText(name string) bool {
+	if name == directory {
+		return true
+	}
 	for _, row := range table {
 		if row.name == name {
 			return row.ownText

@@ -77,14 +77,13 @@ func TestEveryToolIsDescribed(t *testing.T) {
 
 // schema is the part of JSON Schema that the tools use.
 type schema struct {
-	Type                 string            `json:"type"`
-	Properties           map[string]schema `json:"properties"`
-	AdditionalProperties *bool             `json:"additionalProperties"`
-	Required             []string          `json:"required"`
-	Description          string            `json:"description"`
-	Enum                 []string          `json:"enum"`
-	Minimum              *int              `json:"minimum"`
-	Maximum              *int              `json:"maximum"`
+	Type        string            `json:"type"`
+	Properties  map[string]schema `json:"properties"`
+	Required    []string          `json:"required"`
+	Description string            `json:"description"`
+	Enum        []string          `json:"enum"`
+	Minimum     *int              `json:"minimum"`
+	Maximum     *int              `json:"maximum"`
 }
 
 func schemaOf(t require.TestingT, d providers.ToolDefinition) schema {
@@ -95,19 +94,19 @@ func schemaOf(t require.TestingT, d providers.ToolDefinition) schema {
 	return s
 }
 
-func TestEveryInputSchemaIsAClosedObject(t *testing.T) {
+func TestEveryInputSchemaIsAnObject(t *testing.T) {
 	for name, tool := range allTools(t) {
 		s := schemaOf(t, tool.Definition)
 		require.Equal(t, "object", s.Type, name)
 		require.NotNil(t, s.Properties, "%s: some providers refuse an object without properties", name)
-		require.NotNil(t, s.AdditionalProperties, name)
-		require.False(t, *s.AdditionalProperties, name)
 		for _, r := range s.Required {
 			require.Contains(t, s.Properties, r, name)
 		}
 		for key, p := range s.Properties {
 			require.Contains(t, []string{"string", "boolean", "integer"}, p.Type, "%s.%s", name, key)
-			require.NotEmpty(t, p.Description, "%s.%s", name, key)
+			if tool.Definition.Deferred { // the others go with each request: only their tool is described where a name says enough
+				require.NotEmpty(t, p.Description, "%s.%s", name, key)
+			}
 			if p.Enum != nil {
 				require.Equal(t, "string", p.Type, "%s.%s", name, key)
 			}

@@ -65,8 +65,8 @@ func (m *Model) encode(req providers.Request) ([]byte, error) {
 	if m.temperature != nil {
 		fields = append(fields, transport.Field{Name: "temperature", Value: *m.temperature})
 	}
-	if len(req.Tools) > 0 {
-		tools, err := m.tools.Encode(req.Tools, encodeTools)
+	if offered := req.Offered(); len(offered) > 0 {
+		tools, err := m.tools.Encode(offered, encodeTools)
 		if err != nil {
 			return nil, err
 		}

@@ -124,7 +124,7 @@ func (p *Program) acquire(ctx context.Context, a *answer) (*process, error) {
 	p.mu.Unlock()
 	if w != nil {
 		w.idleTimer.Stop()
-		if w.isRunning() && w.toolsDigest == digestTools(a.req.Tools) && isContinuation(w.history, a.history) {
+		if w.isRunning() && w.toolsDigest == digestTools(a.req.Available()) && isContinuation(w.history, a.history) {
 			return w, nil
 		}
 		w.end()

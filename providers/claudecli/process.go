@@ -58,15 +58,15 @@ func (p *Program) start(a *answer) (*process, error) {
 	}
 	w := &process{
 		p: p, capability: newCapability(), lines: make(chan []byte), stderr: &tailBuffer{}, quit: make(chan struct{}),
-		toolsDigest: digestTools(a.req.Tools), system: a.req.System, tools: a.req.Tools, lastUsed: time.Now(),
+		toolsDigest: digestTools(a.req.Available()), system: a.req.System, tools: a.req.Available(), lastUsed: time.Now(),
 	}
 	// The directory's name is not the capability, because it is not secret.
 	w.dir = filepath.Join(p.o.Dir, newCapability()[:12])
-	if err := p.o.writeFiles(w.dir, w.capability, a.req.System, len(a.req.Tools) > 0); err != nil {
+	if err := p.o.writeFiles(w.dir, w.capability, a.req.System, len(a.req.Available()) > 0); err != nil {
 		_ = os.RemoveAll(w.dir)
 		return nil, fmt.Errorf("cannot write claude's configuration: %w", err)
 	}
-	if err := w.launch(file, arguments(a.id, w.dir, a.req.Tools)); err != nil {
+	if err := w.launch(file, arguments(a.id, w.dir, a.req.Available())); err != nil {
 		_ = os.RemoveAll(w.dir)
 		return nil, &providers.Error{Kind: providers.KindMissing, Message: "cannot start claude: " + err.Error(), Err: err}
 	}
@@ -171,7 +171,7 @@ func (w *process) setAnswer(a *answer) {
 	w.mu.Lock()
 	w.answer = a
 	if a != nil {
-		w.tools = a.req.Tools
+		w.tools = a.req.Available()
 	}
 	w.mu.Unlock()
 	if a == nil {

@@ -31,8 +31,8 @@ func (m *Model) encode(req providers.Request) ([]byte, error) {
 	if strings.TrimSpace(req.System) != "" {
 		fields = append(fields, transport.Field{Name: "system_instruction", Value: content{Parts: []part{textPart(req.System)}}})
 	}
-	if len(req.Tools) > 0 {
-		tools, err := m.tools.Encode(req.Tools, encodeTools)
+	if offered := req.Offered(); len(offered) > 0 {
+		tools, err := m.tools.Encode(offered, encodeTools)
 		if err != nil {
 			return nil, err
 		}

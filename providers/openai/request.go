@@ -75,8 +75,8 @@ func (m *Model) encode(req providers.Request) ([]byte, error) {
 	if !m.quirks.NoStreamUsage {
 		body["stream_options"] = map[string]bool{"include_usage": true}
 	}
-	if len(req.Tools) > 0 {
-		tools, err := m.tools.Encode(req.Tools, encodeTools)
+	if offered := req.Offered(); len(offered) > 0 {
+		tools, err := m.tools.Encode(offered, encodeTools)
 		if err != nil {
 			return nil, err
 		}

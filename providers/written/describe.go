@@ -11,7 +11,7 @@ import (
 // describeTools returns the request for a model without tool support. The system prompt describes the tools, and
 // the messages contain earlier calls and results as text.
 func describeTools(req providers.Request) providers.Request {
-	req.System = strings.TrimSpace(req.System + "\n\n" + toolInstructions(req.Tools))
+	req.System = strings.TrimSpace(req.System + "\n\n" + toolInstructions(req.Offered()))
 	req.Tools = nil
 	called := map[string]string{} // tool names by call id
 	messages := make([]providers.Message, 0, len(req.Messages))
