@@ -8,85 +8,15 @@ import (
 	"bytes"
 	"slices"
 	"strings"
-	"sync"
-	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/clipperhouse/displaywidth"
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
-	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
 	"github.com/nidoit/blunux-ai/ipc"
 )
-
-// reader parses Markdown as models write it: with tables, strikethrough, and bold words followed by
-// a particle. It is immutable and safe for concurrent use.
-var reader = sync.OnceValue(func() parser.Parser {
-	return goldmark.New(
-		goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList),
-		goldmark.WithParserOptions(parser.WithInlineParsers(util.Prioritized(particles{}, beforeEmphasis))),
-	).Parser()
-})
-
-func parse(markdown string) (ast.Node, []byte) {
-	source := []byte(markdown)
-	return reader().Parse(text.NewReader(source)), source
-}
-
-// beforeEmphasis is a priority before goldmark's own emphasis parser, which has 500.
-const beforeEmphasis = 499
-
-// particles parses the asterisks of **41%**만 and 그는**"네"**라고. In CommonMark, a run of asterisks between punctuation and
-// a letter can only open or close emphasis on the letter's side. In scripts that write words without blanks, particles
-// allows the other side too. It ignores single asterisks, which can mean multiplication: 값*(수*율).
-type particles struct{}
-
-// Trigger implements [parser.InlineParser].
-func (particles) Trigger() []byte { return []byte{'*'} }
-
-// Parse implements [parser.InlineParser].
-func (p particles) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
-	before := block.PrecendingCharacter()
-	line, segment := block.PeekLine()
-	run := parser.ScanDelimiter(line, before, 2, p)
-	if run == nil {
-		return nil
-	}
-	after, _ := utf8.DecodeRune(line[run.OriginalLength:])
-	switch {
-	case util.IsPunctRune(before) && isUnspaced(after):
-		run.CanClose = true
-	case isUnspaced(before) && util.IsPunctRune(after):
-		run.CanOpen = true
-	default:
-		return nil
-	}
-	run.Segment = segment.WithStop(segment.Start + run.OriginalLength)
-	block.Advance(run.OriginalLength)
-	pc.PushDelimiter(run)
-	return run
-}
-
-// isUnspaced reports whether r belongs to a script that writes words without blanks, or with particles attached.
-func isUnspaced(r rune) bool {
-	return unicode.In(r, unicode.Hangul, unicode.Han, unicode.Hiragana, unicode.Katakana)
-}
-
-// IsDelimiter implements [parser.DelimiterProcessor].
-func (particles) IsDelimiter(b byte) bool { return b == '*' }
-
-// CanOpenCloser implements [parser.DelimiterProcessor].
-func (particles) CanOpenCloser(opener, closer *parser.Delimiter) bool {
-	return opener.Char == closer.Char
-}
-
-// OnMatch implements [parser.DelimiterProcessor].
-func (particles) OnMatch(consumes int) ast.Node { return ast.NewEmphasis(consumes) }
 
 // Units returns the length of text in UTF-16 code units, as messengers count.
 func Units(text string) int {

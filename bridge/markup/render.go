@@ -10,6 +10,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 
+	"github.com/nidoit/blunux-ai/internal/commonmark"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -49,7 +50,7 @@ type writer struct {
 }
 
 func render(d dialect, markdown string) string {
-	root, source := parse(ipc.Clean(markdown))
+	root, source := commonmark.Parse(ipc.Clean(markdown))
 	w := &writer{d: d, source: source}
 	return signReplacer.Replace(strings.TrimSpace(w.blocks(root, "\n\n")))
 }
@@ -61,7 +62,7 @@ var signReplacer = strings.NewReplacer(ipc.ApprovalSign, "|", ipc.ApprovalEnd, "
 // blocks renders the child blocks of a node, separated by between.
 func (w *writer) blocks(n ast.Node, between string) string {
 	if w.depth >= maxDepth {
-		return w.d.escape(w.text(n))
+		return w.d.escape(commonmark.Text(n, w.source))
 	}
 	w.depth++
 	defer func() { w.depth-- }()
@@ -79,15 +80,11 @@ func (w *writer) block(n ast.Node) string {
 	case *ast.Heading:
 		return w.renderMarked(bold, n)
 	case *ast.FencedCodeBlock:
-		return w.codeBlock(lines(n, w.source), string(n.Language(w.source)))
+		return w.codeBlock(commonmark.Lines(n, w.source), string(n.Language(w.source)))
 	case *ast.CodeBlock:
-		return w.codeBlock(lines(n, w.source), "")
+		return w.codeBlock(commonmark.Lines(n, w.source), "")
 	case *ast.HTMLBlock:
-		text := lines(n, w.source)
-		if n.HasClosure() {
-			text += string(n.ClosureLine.Value(w.source))
-		}
-		return w.d.escape(strings.TrimRight(text, "\n"))
+		return w.d.escape(strings.TrimRight(commonmark.Lines(n, w.source), "\n"))
 	case *ast.ThematicBreak:
 		return "———"
 	case *ast.Blockquote:
@@ -118,15 +115,6 @@ func (w *writer) codeBlock(text, language string) string {
 	return w.d.block(text, language)
 }
 
-func lines(n ast.Node, source []byte) string {
-	var b strings.Builder
-	for i := range n.Lines().Len() {
-		line := n.Lines().At(i)
-		b.Write(line.Value(source))
-	}
-	return b.String()
-}
-
 func (w *writer) list(n *ast.List) string {
 	var rows []string
 	number := n.Start
@@ -144,7 +132,7 @@ func (w *writer) list(n *ast.List) string {
 // item renders a list item, with its inner lists indented.
 func (w *writer) item(n ast.Node) string {
 	if w.depth >= maxDepth {
-		return w.d.escape(w.text(n))
+		return w.d.escape(commonmark.Text(n, w.source))
 	}
 	w.depth++
 	defer func() { w.depth-- }()
@@ -243,7 +231,7 @@ func (w *writer) inline(n ast.Node) string {
 	case *ast.String:
 		return w.d.escape(string(n.Value))
 	case *ast.CodeSpan:
-		text := strings.ReplaceAll(w.text(n), "\n", " ")
+		text := strings.ReplaceAll(commonmark.Text(n, w.source), "\n", " ")
 		if w.noCode > 0 || strings.TrimSpace(text) == "" {
 			return w.d.escape(text)
 		}
@@ -255,12 +243,7 @@ func (w *writer) inline(n ast.Node) string {
 	case *ast.Image:
 		return w.link(w.inlines(n), string(n.Destination))
 	case *ast.RawHTML:
-		var b strings.Builder
-		for i := range n.Segments.Len() {
-			s := n.Segments.At(i)
-			b.Write(s.Value(w.source))
-		}
-		return w.d.escape(b.String())
+		return w.d.escape(commonmark.HTML(n, w.source))
 	case *extast.TaskCheckBox:
 		if n.IsChecked {
 			return "☑ "
@@ -282,39 +265,13 @@ func (w *writer) link(text, address string) string {
 	return text + " (" + w.d.escape(address) + ")"
 }
 
-// text returns a node's text without marks.
-func (w *writer) text(n ast.Node) string {
-	var b strings.Builder
-	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
-		if !entering {
-			if c.Type() == ast.TypeBlock {
-				b.WriteByte('\n')
-			}
-			return ast.WalkContinue, nil
-		}
-		switch c := c.(type) {
-		case *ast.Text:
-			b.Write(c.Segment.Value(w.source))
-			if c.SoftLineBreak() || c.HardLineBreak() {
-				b.WriteByte('\n')
-			}
-		case *ast.String:
-			b.Write(c.Value)
-		case *ast.FencedCodeBlock, *ast.CodeBlock, *ast.HTMLBlock:
-			b.WriteString(lines(c, w.source))
-		}
-		return ast.WalkContinue, nil
-	})
-	return strings.TrimRight(b.String(), "\n")
-}
-
 // table renders a table in columns, or row by row if it is too wide.
 func (w *writer) table(n *extast.Table) string {
 	var rows [][]string
 	for r := n.FirstChild(); r != nil; r = r.NextSibling() {
 		var row []string
 		for c := r.FirstChild(); c != nil; c = c.NextSibling() {
-			row = append(row, strings.TrimSpace(strings.ReplaceAll(w.text(c), "\n", " ")))
+			row = append(row, strings.TrimSpace(strings.ReplaceAll(commonmark.Text(c, w.source), "\n", " ")))
 		}
 		rows = append(rows, row)
 	}
