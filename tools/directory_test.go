@@ -34,7 +34,7 @@ func TestTheDirectoryListsTheDeferredTools(t *testing.T) {
 	for _, def := range all {
 		require.Equal(t, def.Deferred, strings.Contains(d.Description, " "+def.Name+",") || strings.Contains(d.Description, " "+def.Name+"."), def.Name)
 	}
-	require.True(t, strings.HasSuffix(d.Description, "\n- calendar__add: Adds an appointment to the large large large large large large lar…"), d.Description)
+	require.True(t, strings.HasSuffix(d.Description, "\n- calendar__add: Adds an appointment to the "+strings.Repeat("large ", 5)+"lar…"), d.Description)
 	require.True(t, json.Valid(d.InputSchema))
 	require.True(t, tools.PrintsOwnText(d.Name))
 	_, ok = tools.Directory(offered)
