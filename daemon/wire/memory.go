@@ -4,19 +4,22 @@ import (
 	"bufio"
 	"bytes"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
 	"unsafe"
 
+	"github.com/rs/zerolog"
 	"golang.org/x/sys/unix"
 )
 
 // releaseMemory gives back what an idle daemon does not need: free heap, and the pages of the program's own file, which
 // the kernel maps generously at start and reads again from its cache when they are used. What is resident at rest falls
-// to less than half; the peak stays.
-func releaseMemory() {
+// to less than half; the peak stays. It logs what the program allocated until now.
+func releaseMemory(log zerolog.Logger) {
 	debug.FreeOSMemory()
+	defer logAllocations(log)
 	smaps, err := os.ReadFile("/proc/self/smaps")
 	self, linkErr := os.Readlink("/proc/self/exe")
 	if err != nil || linkErr != nil {
@@ -25,6 +28,12 @@ func releaseMemory() {
 	for _, m := range cleanMappings(smaps, self) {
 		_ = unix.Madvise(m, unix.MADV_DONTNEED) // advice only
 	}
+}
+
+func logAllocations(log zerolog.Logger) {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	log.Debug().Uint64("objects", m.Mallocs).Uint64("bytes", m.TotalAlloc).Uint64("live_bytes", m.HeapAlloc).Msg("memory released")
 }
 
 // cleanMappings returns the read-only mappings of a file that have no anonymous page, as /proc/PID/smaps shows them

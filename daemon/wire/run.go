@@ -82,7 +82,7 @@ func Run(ctx context.Context, f Flags) error {
 		}.Build,
 		Home: paths.Home, Version: f.Version, Lang: f.language(), Log: log, Process: process, Machine: newMachine(log),
 		Life: life.Options{
-			IdleExit: idleExit(f.IdleExit, ears.activated), IdleConfigured: f.IdleExit < 0 && ears.activated, ReleaseMemory: releaseMemory,
+			IdleExit: idleExit(f.IdleExit, ears.activated), IdleConfigured: f.IdleExit < 0 && ears.activated, ReleaseMemory: func() { releaseMemory(log) },
 		},
 		Hooks: Hooks{
 			LogPlace: events.Place, OnShutdown: holder.MarkLeaving,

@@ -22,7 +22,7 @@ import (
 
 // modelServer answers the first request of a turn with a call of check_disk, and the second one, which contains
 // the result, with a short text. It streams if the request asks for it.
-func modelServer(b *testing.B) string {
+func modelServer(b testing.TB) string {
 	b.Helper()
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
@@ -54,14 +54,14 @@ func modelServer(b *testing.B) string {
 
 // world is a home directory with a configured model, for one benchmark.
 type world struct {
-	b    *testing.B
+	b    testing.TB
 	dir  string
 	sock string
 	env  []string
 	url  string
 }
 
-func newWorld(b *testing.B) *world {
+func newWorld(b testing.TB) *world {
 	b.Helper()
 	w := &world{b: b, dir: b.TempDir(), url: modelServer(b)}
 	w.sock = filepath.Join(w.dir, "blunux-ai.sock")
@@ -76,7 +76,7 @@ func newWorld(b *testing.B) *world {
 	return w
 }
 
-func check(b *testing.B, err error) {
+func check(b testing.TB, err error) {
 	b.Helper()
 	if err != nil {
 		b.Fatal(err)
@@ -194,7 +194,7 @@ func BenchmarkMessage(b *testing.B) {
 	ratios(b, "message", message, bare)
 }
 
-func dialWhenThere(b *testing.B, sock string) net.Conn {
+func dialWhenThere(b testing.TB, sock string) net.Conn {
 	b.Helper()
 	for range 500 {
 		if c, err := net.Dial("unix", sock); err == nil {
@@ -264,7 +264,7 @@ func BenchmarkColdStart(b *testing.B) {
 
 // awaitListening waits until a process listens on a socket. It does not connect, because that would start the
 // daemon.
-func awaitListening(b *testing.B, sock string) {
+func awaitListening(b testing.TB, sock string) {
 	b.Helper()
 	for range 2000 {
 		text, err := os.ReadFile("/proc/net/unix")
@@ -308,7 +308,7 @@ func BenchmarkMemory(b *testing.B) {
 }
 
 // smaps returns a process's memory in MB (2^20 bytes), proc_pid_smaps(5).
-func smaps(b *testing.B, pid int) map[string]float64 {
+func smaps(b testing.TB, pid int) map[string]float64 {
 	b.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
 	check(b, err)

@@ -24,7 +24,7 @@ import (
 const sayPlot = "[[step]]\nuser_match = '^say (\\w+)$'\ntext = \"heard {{user.1}}\"\nforever = true\n"
 
 // newScriptedWorld returns a home directory whose model follows a script.
-func newScriptedWorld(b *testing.B, plot string) *world {
+func newScriptedWorld(b testing.TB, plot string) *world {
 	b.Helper()
 	w := newWorld(b)
 	w.plot(plot)
