@@ -105,6 +105,11 @@ type house struct {
 	wg   sync.WaitGroup
 }
 
+// calmGate starts no process before its command: the virtual time of a test stands still while one waits.
+type calmGate struct{ *tools.Gate }
+
+func (calmGate) Anticipate() (release func()) { return func() {} }
+
 func open(t *testing.T, m model, change ...func(*Options)) *house {
 	t.Helper()
 	h := &house{home: t.TempDir(), t: t}
@@ -123,7 +128,7 @@ func open(t *testing.T, m model, change ...func(*Options)) *house {
 		sessions := session.New(session.Options{Dir: paths.Sessions(), Fence: agent.Fence})
 		return &settings.Runtime{
 			Agent: agent.New(agent.Options{Model: m, Tools: gate, Notes: memory.New(paths.Memory(), memory.Options{}), History: sessions}),
-			Gate:  gate, Sessions: sessions, CommandLog: log, Notes: &notes.Notes{Memory: memory.New(paths.Memory(), memory.Options{}), Redactor: secret.NewRedactor(nil), Dir: paths.Memory()}, Language: settings.Language{Lang: i18n.English}, Config: settings.Config{Home: h.home}, Limits: settings.Limits{Approval: 5 * time.Minute},
+			Gate:  calmGate{gate}, Sessions: sessions, CommandLog: log, Notes: &notes.Notes{Memory: memory.New(paths.Memory(), memory.Options{}), Redactor: secret.NewRedactor(nil), Dir: paths.Memory()}, Language: settings.Language{Lang: i18n.English}, Config: settings.Config{Home: h.home}, Limits: settings.Limits{Approval: 5 * time.Minute},
 			Remote: settings.RemotePolicy{Owners: map[string][]string{"whatsapp": {"+82 10-1234-5678", "+821011111111", "+821022222222"}}},
 		}, nil
 	}

@@ -122,7 +122,9 @@ func packages(t *testing.T) float64 {
 // requestSizes returns the size of the first request for "disk full?" in a new home, in bytes, for each dialect.
 func requestSizes(t *testing.T) map[string]float64 {
 	t.Helper()
-	answer := func(int, providertest.Request) providertest.Reply { return providertest.Reply{Text: []string{"There is room."}} }
+	answer := func(int, providertest.Request) providertest.Reply {
+		return providertest.Reply{Text: []string{"There is room."}}
+	}
 	sizes := map[string]float64{}
 	for name, handler := range map[string]http.Handler{
 		"openai": providertest.NewChatCompletions(answer), "claude": providertest.NewAnthropic(answer), "gemini": providertest.NewGemini(answer),
