@@ -31,6 +31,8 @@ var plan = map[string]rule{
 	"internal/editor":  {0, nil, "runs the user's editor for a typed command"},
 	"internal/errand":  {0, nil, "runs a command that the user confirmed at the terminal"},
 	"internal/child":   {0, nil, "child processes on pipes that end with this process"},
+	"internal/peer":    {0, nil, "requests and answers between two programs over pipes"},
+	"internal/helper":  {0, []string{"internal/child", "internal/peer"}, "runs a helper program on demand"},
 	"internal/crash":   {0, nil, "named points at which tests kill the program"},
 	"internal/journal": {0, []string{"internal/crash", "internal/disk"}, "append-only record files"},
 	"ipc":              {0, []string{"internal/channel", "internal/disk"}, "the protocol between daemon and clients"},

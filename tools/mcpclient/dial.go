@@ -1,7 +1,6 @@
 package mcpclient
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -90,52 +88,4 @@ func findProgram(program string, env []string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("the program %s is not installed", program)
-}
-
-// The limits for logged standard error.
-const (
-	maxErrorLine  = 512 // bytes
-	maxErrorLines = 20  // a minute
-)
-
-// lineLogger passes what is written to it to log, line by line, with a limit per minute.
-type lineLogger struct {
-	log func(line string)
-
-	mu      sync.Mutex
-	partial []byte
-	since   time.Time
-	count   int
-}
-
-func (l *lineLogger) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	n := len(p)
-	for len(p) > 0 {
-		line, rest, whole := bytes.Cut(p, []byte("\n"))
-		if room := maxErrorLine - len(l.partial); room > 0 {
-			l.partial = append(l.partial, line[:min(len(line), room)]...)
-		}
-		if whole {
-			l.logLine(strings.TrimSpace(string(l.partial)))
-			l.partial = l.partial[:0]
-		}
-		p = rest
-	}
-	return n, nil
-}
-
-func (l *lineLogger) logLine(line string) {
-	if now := time.Now(); now.Sub(l.since) >= time.Minute {
-		l.since, l.count = now, 0
-	}
-	l.count++
-	switch {
-	case line == "" || l.count > maxErrorLines:
-	case l.count == maxErrorLines:
-		l.log("too many lines, skipping the rest of this minute")
-	default:
-		l.log(line)
-	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/nidoit/blunux-ai/internal/child"
 	"github.com/nidoit/blunux-ai/tools/action"
 )
 
@@ -288,7 +289,7 @@ func (s *server) connect(ctx context.Context) (*connection, toolList, error) {
 	if s.c.Problem != "" {
 		return nil, toolList{}, errors.New(s.c.Problem)
 	}
-	said := &lineLogger{log: func(line string) { s.o.Log(s.c.Name, "stderr: "+s.clean(line)) }}
+	said := child.NewLineLog(func(line string) { s.o.Log(s.c.Name, "stderr: "+s.clean(line)) })
 	transport, end, err := s.o.Dial(ctx, s.c, said)
 	if err != nil {
 		return nil, toolList{}, err
