@@ -3,8 +3,6 @@ package providers
 import (
 	"errors"
 	"fmt"
-	"net/http"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -50,7 +48,7 @@ func (e *Error) Transient() bool {
 	case KindNetwork, KindRateLimit, KindEmpty:
 		return true
 	case KindAPI:
-		return e.Status == http.StatusRequestTimeout || e.Status == http.StatusConflict || e.Status >= 500
+		return e.Status == 408 || e.Status == 409 || e.Status >= 500 // timeout, conflict
 	}
 	return false
 }
@@ -82,32 +80,14 @@ func KindOf(err error) Kind {
 	return ""
 }
 
-// KindOfStatus returns the kind for an HTTP error status.
+// KindOfStatus returns the kind for an HTTP error status: 401, 403 and 429 have their own. This package does not link
+// net/http, because programs without network use it.
 func KindOfStatus(status int) Kind {
 	switch status {
-	case http.StatusUnauthorized, http.StatusForbidden:
+	case 401, 403:
 		return KindAuth
-	case http.StatusTooManyRequests:
+	case 429:
 		return KindRateLimit
 	}
 	return KindAPI
-}
-
-// MaxRetryAfter is the longest wait that [RetryAfter] returns.
-const MaxRetryAfter = 24 * time.Hour
-
-// RetryAfter parses a Retry-After header: seconds or an HTTP date (RFC 9110 section 10.2.3). It returns 0 if
-// the header is missing or invalid, and at most [MaxRetryAfter].
-func RetryAfter(h http.Header, now time.Time) time.Duration {
-	v := strings.TrimSpace(h.Get("Retry-After"))
-	if v == "" {
-		return 0
-	}
-	if secs, err := strconv.Atoi(v); err == nil && secs >= 0 {
-		return time.Duration(min(secs, int(MaxRetryAfter/time.Second))) * time.Second
-	}
-	if at, err := http.ParseTime(v); err == nil && at.After(now) {
-		return min(at.Sub(now), MaxRetryAfter)
-	}
-	return 0
 }

@@ -2,9 +2,7 @@ package providers_test
 
 import (
 	"encoding/json"
-	"net/http"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -42,22 +40,4 @@ func TestMalformedInputGivesBackWhatTheModelWrote(t *testing.T) {
 	})
 	_, malformed := providers.MalformedInput(json.RawMessage(`{"text":"about _malformed"}`))
 	require.False(t, malformed)
-}
-
-func TestRetryAfter(t *testing.T) {
-	now := time.Date(2026, 2, 20, 9, 15, 0, 0, time.UTC)
-	for value, want := range map[string]time.Duration{
-		"":                              0,
-		"30":                            30 * time.Second,
-		"-1":                            0,
-		"soon":                          0,
-		"Fri, 20 Feb 2026 09:16:00 GMT": time.Minute,
-		"Fri, 20 Feb 2026 09:14:00 GMT": 0,
-		"99999999999999":                providers.MaxRetryAfter,
-		"Fri, 20 Feb 2099 09:14:00 GMT": providers.MaxRetryAfter,
-	} {
-		h := http.Header{}
-		h.Set("Retry-After", value)
-		require.Equal(t, want, providers.RetryAfter(h, now), "%q", value)
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -72,13 +73,32 @@ var retryDelay = regexp.MustCompile(`"retryDelay"\s*:\s*"([0-9]+(?:\.[0-9]+)?s)"
 // retryAfter returns how long a provider asks to wait, from the header or from the body, where Gemini puts it
 // (google.rpc.RetryInfo).
 func retryAfter(h http.Header, body []byte) time.Duration {
-	if d := providers.RetryAfter(h, time.Now()); d > 0 {
+	if d := RetryAfter(h, time.Now()); d > 0 {
 		return d
 	}
 	if m := retryDelay.FindSubmatch(body); m != nil {
 		if d, err := time.ParseDuration(string(m[1])); err == nil {
-			return min(d, providers.MaxRetryAfter)
+			return min(d, MaxRetryAfter)
 		}
+	}
+	return 0
+}
+
+// MaxRetryAfter is the longest wait that [RetryAfter] returns.
+const MaxRetryAfter = 24 * time.Hour
+
+// RetryAfter parses a Retry-After header: seconds or an HTTP date (RFC 9110 section 10.2.3). It returns 0 if
+// the header is missing or invalid, and at most [MaxRetryAfter].
+func RetryAfter(h http.Header, now time.Time) time.Duration {
+	v := strings.TrimSpace(h.Get("Retry-After"))
+	if v == "" {
+		return 0
+	}
+	if secs, err := strconv.Atoi(v); err == nil && secs >= 0 {
+		return time.Duration(min(secs, int(MaxRetryAfter/time.Second))) * time.Second
+	}
+	if at, err := http.ParseTime(v); err == nil && at.After(now) {
+		return min(at.Sub(now), MaxRetryAfter)
 	}
 	return 0
 }
