@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path"
 	"strings"
 	"time"
 	"unicode"
@@ -33,7 +35,7 @@ func (m *Memory) Context(ctx context.Context, ask ContextQuery) ([]Section, erro
 		ask.Tokens = defaultTokens
 	}
 	now := m.o.Now()
-	today := excerpt{title: "Today's Session (" + now.Format(time.DateOnly) + ")", name: dayFile(now)}
+	today := excerpt{title: "Today's Session (" + now.Format(time.DateOnly) + ")", name: DayFile(now)}
 	// Today's share is small because the conversation itself contains the latest messages.
 	left := ask.Tokens - m.fillExcerpt(&today, ask.Tokens/8)
 	all := []*excerpt{{title: "System Information", name: systemFile}, {title: "User Preferences", name: userFile}, {title: "Long-term Memory", name: memoryFile}}
@@ -138,9 +140,12 @@ func (m *Memory) recallExcerpt(ctx context.Context, ask ContextQuery, now time.T
 	if strings.TrimSpace(ask.Words) == "" || tokens <= 0 {
 		return e
 	}
-	files := map[string]*excerpt{dayFile(now): {}}
+	files := map[string]*excerpt{DayFile(now): {}}
 	for _, s := range shown {
 		files[s.name] = s
+	}
+	if !m.hasMore(files) {
+		return e
 	}
 	days, lines := 0, []string{}
 	for _, h := range m.recallInTime(ctx, Query{Words: ask.Words, Limit: recallHits}) {
@@ -160,6 +165,28 @@ func (m *Memory) recallExcerpt(ctx context.Context, ask ContextQuery, now time.T
 	}
 	e.text = strings.Join(lines, "\n")
 	return e
+}
+
+// hasMore reports whether there may be notes that the prompt does not show: in other files, or in a shown one that was
+// cut. Without any, nothing is searched. The index holds every *.md of both directories.
+func (m *Memory) hasMore(shown map[string]*excerpt) bool {
+	for _, e := range shown {
+		if e.cut {
+			return true
+		}
+	}
+	for _, dir := range []string{"", dailyDir} {
+		entries, err := os.ReadDir(m.path(dir))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return true
+		}
+		for _, f := range entries {
+			if _, ok := shown[path.Join(dir, f.Name())]; !ok && f.Type().IsRegular() && path.Ext(f.Name()) == ".md" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isNews reports whether the prompt does not show a hit yet as part of its file.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -73,6 +75,7 @@ func TestWhatDoesNotFitIsRecalled(t *testing.T) {
 func TestOtherDaysAreRecalledEvenWhereAllFits(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "MEMORY.md", "- tea\n")
+	write(t, dir, "daily/2026-01.md", "- line 1\n")
 	m := with(dir, fakeRecaller(func(context.Context, memory.Query) ([]memory.Hit, error) {
 		hits := []memory.Hit{hit("MEMORY.md", "tea", 1)}
 		for i := range 9 {
@@ -89,6 +92,35 @@ func TestOtherDaysAreRecalledEvenWhereAllFits(t *testing.T) {
 	got, err = m.Context(t.Context(), memory.ContextQuery{Words: " \n"})
 	require.NoError(t, err)
 	require.Equal(t, "Long-term Memory", titles(got), "nothing was asked")
+}
+
+func TestNothingIsSearchedWhereThePromptShowsAllNotes(t *testing.T) {
+	searched := 0
+	counts := fakeRecaller(func(context.Context, memory.Query) ([]memory.Hit, error) {
+		searched++
+		return nil, nil
+	})
+	dir := t.TempDir()
+	m := with(dir, counts)
+	ask := func() int {
+		searched = 0
+		_, err := m.Context(t.Context(), memory.ContextQuery{Words: "tea", Tokens: 800})
+		require.NoError(t, err)
+		return searched
+	}
+	require.Zero(t, ask(), "no notes at all")
+	for _, name := range []string{"SYSTEM.md", "USER.md", "MEMORY.md", dayFile, "MEMORY.md~", "plan.txt", "daily/note.txt"} {
+		write(t, dir, name, "- tea\n")
+	}
+	require.Zero(t, ask(), "the prompt shows them, and nobody indexes the others")
+	for _, name := range []string{"daily/2026-02-13.md", "recipes.md", "daily/own.md"} {
+		write(t, dir, name, "- tea\n")
+		require.Equal(t, 1, ask(), name)
+		require.NoError(t, os.Remove(filepath.Join(dir, name)))
+	}
+	require.Zero(t, ask())
+	write(t, dir, "MEMORY.md", strings.Repeat("- a fact about tea\n", 500))
+	require.Equal(t, 1, ask(), "one is cut")
 }
 
 func TestARecallerThatFailsOrHangsDoesNotFailATurn(t *testing.T) {

@@ -59,7 +59,8 @@ func New(dir string, o Options) *Memory {
 
 func (m *Memory) path(name string) string { return filepath.Join(m.dir, filepath.FromSlash(name)) }
 
-func dayFile(now time.Time) string { return path.Join(dailyDir, now.Format(time.DateOnly)+".md") }
+// DayFile returns the file of a day, below the notes' directory.
+func DayFile(now time.Time) string { return path.Join(dailyDir, now.Format(time.DateOnly)+".md") }
 
 var dailyName = regexp.MustCompile(`^\d{4}-\d{2}(-\d{2})?\.md$`)
 

@@ -213,7 +213,7 @@ const fullLine = "- This day's note is full: what came later is not noted.\n"
 // Append adds a line to today's note. When the note has reached 1 MiB, one
 // line says that it is full, and the others are dropped.
 func (m *Memory) Append(now time.Time, line string) error {
-	name := dayFile(now)
+	name := DayFile(now)
 	if err := m.append(name, oneLine(line)+"\n"); err != nil {
 		return fmt.Errorf("cannot write today's note: %w", fault("write", m.path(name), name, err))
 	}

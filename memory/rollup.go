@@ -59,7 +59,7 @@ type monthDays struct {
 
 // groupByMonth groups the days before a time by month, and lists every existing month.
 func groupByMonth(names []string, before time.Time) []monthDays {
-	last := dayFile(before)
+	last := DayFile(before)
 	var months []monthDays
 	for _, name := range names {
 		month := name[:len("daily/2006-01")] + ".md"
