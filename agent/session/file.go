@@ -24,9 +24,9 @@ const maxName = 200
 // contain it, so file names are unambiguous.
 const cutMark = "="
 
-// fileName returns the file name of a session. It escapes keys and cuts long ones, so that no sender can choose
+// FileName returns the name of a session's file. It escapes keys and cuts long ones, so that no sender can choose
 // a path or the file of another key.
-func fileName(key string) string {
+func FileName(key string) string {
 	name := escape(key)
 	if len(name) > maxName {
 		sum := sha256.Sum256([]byte(key))
@@ -71,7 +71,7 @@ var ErrUnknown = errors.New("there is no such conversation")
 func isCut(key string) bool { return len(escape(key)) > maxName }
 
 // file returns the file of a session.
-func (s *Store) file(key string) string { return filepath.Join(s.dir, fileName(key)) }
+func (s *Store) file(key string) string { return filepath.Join(s.dir, FileName(key)) }
 
 // open opens a session's file. It does not follow symbolic links and does not block on named pipes.
 func open(file string, flags int) (*os.File, error) {

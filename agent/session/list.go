@@ -183,7 +183,7 @@ func wholeKey(f *os.File, at conversationFile) string {
 		return at.key
 	}
 	e, ok := decode(l.text)
-	if !ok || e.Metadata == nil || fileName(e.Metadata.Key) != at.name {
+	if !ok || e.Metadata == nil || FileName(e.Metadata.Key) != at.name {
 		return at.key
 	}
 	return e.Metadata.Key

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -29,6 +30,23 @@ func (s *Store) Files(ctx context.Context) ([]File, error) {
 		named = append(named, File{f.name, f.key, f.info})
 	}
 	return named, ctx.Err()
+}
+
+// Stat returns the file of a name, without looking at others. It fails with [fs.ErrNotExist] if there is no such
+// conversation.
+func (s *Store) Stat(name string) (File, error) {
+	key, ok := keyOf(name)
+	if !ok || name != filepath.Base(name) {
+		return File{}, fs.ErrNotExist
+	}
+	fi, err := os.Lstat(filepath.Join(s.dir, name))
+	if err == nil && !fi.Mode().IsRegular() {
+		err = fs.ErrNotExist
+	}
+	if err != nil {
+		return File{}, fmt.Errorf("cannot find the conversation: %w", err)
+	}
+	return File{name, key, fi}, nil
 }
 
 // Progress is the result of [Store.ReadSince].

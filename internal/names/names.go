@@ -48,6 +48,17 @@ func FromRow(fields []string) Name {
 	return n
 }
 
+// FromTable parses a person's own table. It skips rows that are too short.
+func FromTable(table string) []Name {
+	var own []Name
+	for fields := range Rows(table) {
+		if len(fields) >= 3 {
+			own = append(own, FromRow(fields))
+		}
+	}
+	return own
+}
+
 // AllNames returns all names: the package, the service if it is different, and the other names.
 func (n Name) AllNames() []string {
 	texts := []string{n.Package}

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/internal/names"
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/memory/recall"
@@ -173,4 +174,24 @@ func resident(b *testing.B) float64 {
 	pages, err := strconv.Atoi(strings.Fields(string(text))[1])
 	require.NoError(b, err)
 	return float64(pages*os.Getpagesize()) / (1 << 20)
+}
+
+// BenchmarkUpdateAfterATurn follows one of a thousand conversations, by its name and by a walk.
+func BenchmarkUpdateAfterATurn(b *testing.B) {
+	for _, how := range []string{"named", "walk"} {
+		b.Run(how, func(b *testing.B) {
+			notes, talks, _, say := home(b)
+			x := open(b, recall.Options{Sources: []recall.Source{notes, talks}})
+			require.NoError(b, x.SyncFiles(b.Context(), nil))
+			changed := map[string][]string{recall.ConversationSource: {session.FileName("a:cli:7")}}
+			for b.Loop() {
+				say("a:cli:7", "hello again")
+				if how == "walk" {
+					require.NoError(b, x.SyncText(b.Context()))
+				} else {
+					require.NoError(b, x.SyncFiles(b.Context(), changed))
+				}
+			}
+		})
+	}
 }

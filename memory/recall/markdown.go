@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,7 +35,7 @@ func Markdown(dir string) Source { return markdown{dir} }
 
 type markdown struct{ dir string }
 
-func (markdown) Name() string { return "notes" }
+func (markdown) Name() string { return NoteSource }
 
 func (markdown) Holds(q memory.Query) bool {
 	return len(q.Categories) == 0 || slices.ContainsFunc(q.Categories, func(c memory.Category) bool { return c != memory.Conversation })
@@ -85,6 +86,25 @@ func stampOf(fi fs.FileInfo) string {
 		return ""
 	}
 	return fmt.Sprintf("%d %d %d %d", fi.Size(), fi.ModTime().UnixNano(), changed.UnixNano(), st.Ino)
+}
+
+func (m markdown) Stat(name string) (File, error) {
+	sub, base := path.Split(name)
+	if sub = strings.TrimSuffix(sub, "/"); sub != "" && sub != "daily" || base == "" {
+		return File{}, fs.ErrNotExist
+	}
+	fi, err := os.Lstat(filepath.Join(m.dir, sub, base))
+	if errors.Is(err, syscall.ENOTDIR) {
+		return File{}, fs.ErrNotExist
+	}
+	if err != nil {
+		return File{}, fmt.Errorf("cannot read the notes: %w", err)
+	}
+	f, ok := markdownFile(sub, fs.FileInfoToDirEntry(fi))
+	if !ok {
+		return File{}, fs.ErrNotExist
+	}
+	return f, nil
 }
 
 func (m markdown) Read(ctx context.Context, f File, after Mark) (Piece, error) {

@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -54,9 +55,10 @@ type Options struct {
 type Index struct {
 	file    string
 	o       Options
-	lexicon *lexicon
+	lexicon func() *lexicon // made by the first search
 
 	syncing   sync.Mutex    // held during an update of the index
+	whole     atomic.Bool   // all files were compared once
 	embedding chan struct{} // semaphore for making vectors
 	checked   bool          // guarded by syncing
 
@@ -81,9 +83,9 @@ func Open(file string, o Options) (*Index, error) {
 	if o.Warn == nil {
 		o.Warn = func(Warning) {}
 	}
-	l := builtin()
+	l := builtin
 	if len(o.Names) > 0 {
-		l = newLexicon(o.Names)
+		l = sync.OnceValue(func() *lexicon { return newLexicon(o.Names) })
 	}
 	return &Index{file: file, o: o, lexicon: l, embedding: make(chan struct{}, 1), warned: map[Warning]bool{}}, nil
 }
@@ -103,7 +105,7 @@ func (x *Index) Recall(ctx context.Context, q memory.Query) ([]memory.Hit, error
 		q.Limit = defaultLimit
 	}
 	q.Limit = min(q.Limit, maxLimit)
-	parts := x.lexicon.parse(q.Words)
+	parts := x.lexicon().parse(q.Words)
 	if len(parts) == 0 {
 		return nil, nil
 	}

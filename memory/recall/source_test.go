@@ -2,6 +2,7 @@ package recall_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -77,7 +78,8 @@ func (vanishingSource) Name() string { return "vanishing" }
 func (vanishingSource) Files(context.Context) ([]recall.File, error) {
 	return []recall.File{{Name: "x"}}, nil
 }
-func (vanishingSource) Holds(memory.Query) bool { return true }
+func (vanishingSource) Stat(string) (recall.File, error) { return recall.File{}, os.ErrNotExist }
+func (vanishingSource) Holds(memory.Query) bool          { return true }
 func (vanishingSource) Read(context.Context, recall.File, recall.Mark) (recall.Piece, error) {
 	return recall.Piece{}, os.ErrNotExist
 }
@@ -123,4 +125,66 @@ func TestAPersonsOwnNamesAreKnown(t *testing.T) {
 		Names:   []names.Name{names.FromRow([]string{"foozle-bin", "-", "app", "푸즐이"})},
 	})
 	require.Equal(t, "foozle-bin crashed", first(t, x, "푸즐이 왜 죽었지?"))
+}
+
+// counting counts the listings and looks at single files of a source.
+type counting struct {
+	recall.Source
+	listed int
+	looked []string
+}
+
+func (c *counting) Files(ctx context.Context) ([]recall.File, error) {
+	c.listed++
+	return c.Source.Files(ctx)
+}
+
+func (c *counting) Stat(name string) (recall.File, error) {
+	c.looked = append(c.looked, name)
+	return c.Source.Stat(name)
+}
+
+// home returns the sources of a home with a thousand conversations, and a function that adds to one of them.
+func home(t testing.TB) (notes, talks *counting, dir string, say func(key, text string)) {
+	dir = t.TempDir()
+	s := session.New(session.Options{Dir: t.TempDir()})
+	say = func(key, text string) {
+		require.NoError(t, s.Append(key, session.NewEntry(providers.UserText(text), nil)))
+	}
+	for i := range 1000 {
+		say(fmt.Sprintf("a:cli:%d", i), "hello")
+	}
+	write(t, filepath.Join(dir, "MEMORY.md"), "- the nas is blue\n")
+	return &counting{Source: recall.Markdown(dir)}, &counting{Source: recall.Conversations(s)}, dir, say
+}
+
+func TestAnUpdateAfterATurnLooksOnlyAtTheChangedFiles(t *testing.T) {
+	ctx := t.Context()
+	notes, talks, dir, say := home(t)
+	x := open(t, recall.Options{Sources: []recall.Source{notes, talks}})
+	require.NoError(t, x.SyncFiles(ctx, nil))
+	require.Equal(t, 1, talks.listed, "once after the start, all files")
+	say("a:cli:7", "where is the penguin")
+	today := "daily/2026-02-20.md"
+	write(t, filepath.Join(dir, today), "- 09:15 · where is the penguin · done\n")
+	changed := map[string][]string{
+		recall.ConversationSource: {session.FileName("a:cli:7"), session.FileName("a:cli:gone")},
+		recall.NoteSource:         {today, "gone.md", "../outside.md", "daily/../MEMORY.md", "daily", ""},
+	}
+	require.NoError(t, x.SyncFiles(ctx, changed))
+	require.Equal(t, []int{1, 1}, []int{notes.listed, talks.listed})
+	require.Equal(t, changed[recall.ConversationSource], talks.looked)
+	require.Equal(t, changed[recall.NoteSource], notes.looked)
+	rows, err := x.Rows(ctx)
+	require.NoError(t, err)
+	fresh := open(t, recall.Options{Sources: []recall.Source{notes, talks}})
+	require.NoError(t, fresh.Sync(ctx))
+	want, err := fresh.Rows(ctx)
+	require.NoError(t, err)
+	require.Equal(t, want, rows)
+	require.NoError(t, os.Remove(filepath.Join(dir, today)))
+	require.NoError(t, x.SyncFiles(ctx, map[string][]string{recall.NoteSource: {today}}))
+	after, err := x.Rows(ctx)
+	require.NoError(t, err)
+	require.NotContains(t, strings.Join(after, "\n"), "daily/2026")
 }

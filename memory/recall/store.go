@@ -227,6 +227,8 @@ type Source interface {
 	Name() string
 	// Files lists the existing files. It must be cheap, because it is called before every answer.
 	Files(ctx context.Context) ([]File, error)
+	// Stat returns one file without looking at others. It fails with [fs.ErrNotExist] if Files would not list it.
+	Stat(name string) (File, error)
 	// Read returns the notes of a file after a mark, or all notes if the mark is empty or the file has changed
 	// otherwise. It fails with [fs.ErrNotExist] if the file no longer exists.
 	Read(ctx context.Context, f File, after Mark) (Piece, error)
@@ -255,6 +257,12 @@ type Piece struct {
 	Cut bool
 }
 
+// Names of the sources.
+const (
+	NoteSource         = "notes"
+	ConversationSource = "conversations"
+)
+
 // Bounds of the indexed parts of conversations.
 const (
 	maxSaid     = 4 << 10 // bytes of a message
@@ -269,7 +277,7 @@ func Conversations(s *session.Store) Source { return conversations{s} }
 
 type conversations struct{ store *session.Store }
 
-func (conversations) Name() string { return "conversations" }
+func (conversations) Name() string { return ConversationSource }
 
 func (conversations) Holds(q memory.Query) bool { return q.Includes(memory.Conversation) }
 
@@ -283,6 +291,14 @@ func (c conversations) Files(ctx context.Context) ([]File, error) {
 		files = append(files, File{n.Name, stampOf(n.FileInfo)})
 	}
 	return files, nil
+}
+
+func (c conversations) Stat(name string) (File, error) {
+	f, err := c.store.Stat(name)
+	if err != nil {
+		return File{}, err
+	}
+	return File{f.Name, stampOf(f.FileInfo)}, nil
 }
 
 func (c conversations) Read(ctx context.Context, f File, after Mark) (Piece, error) {

@@ -20,7 +20,29 @@ func (x *Index) Sync(ctx context.Context, sources ...Source) error {
 	}
 	err := x.syncLocked(ctx, sources)
 	if err == nil {
-		err = x.embed(ctx) // can take long; answers do not wait for it
+		return x.EmbedAll(ctx)
+	}
+	return fmt.Errorf("cannot update the index: %w", err)
+}
+
+// SyncText is [Index.Sync] without vectors, which depend on a slow server.
+func (x *Index) SyncText(ctx context.Context) error {
+	if err := x.syncLocked(ctx, x.o.Sources); err != nil {
+		return fmt.Errorf("cannot update the index: %w", err)
+	}
+	return nil
+}
+
+// SyncFiles is [Index.SyncText] for a few files, given by the name of their source, after others have been compared once
+// since the index was opened. It does not look at other files.
+func (x *Index) SyncFiles(ctx context.Context, changed map[string][]string) error {
+	x.syncing.Lock()
+	defer x.syncing.Unlock()
+	err := x.check(ctx)
+	if err == nil && !x.whole.Load() {
+		err = x.sync(ctx, x.o.Sources)
+	} else if err == nil {
+		err = x.use(ctx, func(h *handle) error { return x.syncNamed(ctx, h, changed) })
 	}
 	if err != nil {
 		return fmt.Errorf("cannot update the index: %w", err)
@@ -28,10 +50,24 @@ func (x *Index) Sync(ctx context.Context, sources ...Source) error {
 	return nil
 }
 
-// SyncText is [Index.Sync] without vectors, which depend on a slow server.
-func (x *Index) SyncText(ctx context.Context) error {
-	if err := x.syncLocked(ctx, x.o.Sources); err != nil {
-		return fmt.Errorf("cannot update the index: %w", err)
+// syncNamed updates the index from a few files.
+func (x *Index) syncNamed(ctx context.Context, h *handle, changed map[string][]string) error {
+	for _, s := range x.o.Sources {
+		for _, name := range changed[s.Name()] {
+			f, err := s.Stat(name)
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+				err = x.removeFile(ctx, h, s, name)
+			case err != nil:
+				x.warn(Warning{"file-unreadable", name, err})
+				continue
+			default:
+				err = x.syncFile(ctx, h, s, f)
+			}
+			if err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
@@ -45,6 +81,14 @@ func (x *Index) Embed(ctx context.Context) error {
 		return fmt.Errorf("cannot make vectors: %w", err)
 	}
 	return ctx.Err()
+}
+
+// EmbedAll makes missing vectors. It can take long, and answers do not wait for it.
+func (x *Index) EmbedAll(ctx context.Context) error {
+	if err := x.embed(ctx); err != nil {
+		return fmt.Errorf("cannot make vectors: %w", err)
+	}
+	return nil
 }
 
 // Purge updates the index and rewrites its words, so that it contains no trace of deleted notes: FTS5 only marks
@@ -135,7 +179,7 @@ func (x *Index) refresh(ctx context.Context, q memory.Query) error {
 
 // sync implements Sync. x.syncing must be held.
 func (x *Index) sync(ctx context.Context, sources []Source) error {
-	return x.use(ctx, func(h *handle) error {
+	err := x.use(ctx, func(h *handle) error {
 		for _, s := range sources {
 			if err := x.syncSource(ctx, h, s); err != nil {
 				return err
@@ -143,6 +187,10 @@ func (x *Index) sync(ctx context.Context, sources []Source) error {
 		}
 		return nil
 	})
+	if err == nil && len(sources) == len(x.o.Sources) {
+		x.whole.Store(true)
+	}
+	return err
 }
 
 type fileRecord struct {
