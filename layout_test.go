@@ -32,7 +32,7 @@ var plan = map[string]rule{
 	"internal/errand":  {0, nil, "runs a command that the user confirmed at the terminal"},
 	"internal/child":   {0, nil, "child processes on pipes that end with this process"},
 	"internal/peer":    {0, nil, "requests and answers between two programs over pipes"},
-	"internal/helper":  {0, []string{"internal/child", "internal/peer"}, "runs a helper program on demand"},
+	"internal/helper":  {0, []string{"internal/child", "internal/peer"}, "finds a helper program and runs it on demand"},
 	"internal/crash":   {0, nil, "named points at which tests kill the program"},
 	"internal/journal": {0, []string{"internal/crash", "internal/disk"}, "append-only record files"},
 	"ipc":              {0, []string{"internal/channel", "internal/disk"}, "the protocol between daemon and clients"},
@@ -134,6 +134,11 @@ var plan = map[string]rule{
 		"agent/session", "internal/disk", "internal/names", "memory",
 	}, "finds notes with a rebuildable full-text index"},
 
+	"memory/recall/protocol": {1, []string{"memory"}, "what the daemon and the index program say to each other"},
+	"memory/recall/server": {1, []string{
+		"agent/session", "internal/names", "internal/peer", "memory", "memory/recall", "memory/recall/protocol",
+	}, "serves the index over pipes"},
+
 	"daemon/task": {3, []string{
 		"internal/crash", "internal/journal", "internal/secret",
 	}, "requests to the daemon, on disk"},
@@ -147,8 +152,8 @@ var plan = map[string]rule{
 	"daemon/chat": {3, []string{"i18n", "ipc"}, "questions and answers as chats show them"},
 	"daemon/life": {3, []string{"ipc"}, "the daemon's life cycle: what keeps it running and how it stops"},
 	"daemon/notes": {3, []string{
-		"agent/session", "config", "daemon/chat", "i18n", "internal/names", "internal/secret", "ipc", "memory",
-		"memory/embed", "memory/recall",
+		"agent/session", "config", "daemon/chat", "i18n", "internal/child", "internal/helper", "internal/peer",
+		"internal/secret", "ipc", "memory", "memory/embed", "memory/recall/protocol",
 	}, "the person's notes with their search"},
 	"daemon/post": {3, []string{"agent/session", "daemon/outbox", "ipc"}, "messages to people and events to subscribers"},
 	"daemon/settings": {3, []string{
@@ -188,8 +193,8 @@ var plan = map[string]rule{
 		"agent", "agent/session", "agent/usage", "automation", "config", "daemon/approval", "daemon/files",
 		"daemon/life", "daemon/notes", "daemon/outbox", "daemon/post", "daemon/remote", "daemon/rules", "daemon/serve",
 		"daemon/settings", "daemon/task", "daemon/turns", "i18n", "internal/channel", "internal/desktop",
-		"internal/disk", "internal/logfile", "internal/secret", "internal/watch", "ipc", "memory", "providers",
-		"providers/catalog", "providers/claudecli", "providers/failover", "providers/offline", "providers/ollama",
+		"internal/disk", "internal/helper", "internal/logfile", "internal/secret", "internal/watch", "ipc", "memory",
+		"providers", "providers/catalog", "providers/claudecli", "providers/failover", "providers/offline", "providers/ollama",
 		"providers/transport", "providers/written", "systemd", "tools", "tools/action", "tools/autonomy",
 		"tools/commandlog", "tools/elevation", "tools/executor", "tools/local", "tools/mcpclient", "tools/safety",
 		"tools/sandbox", "tools/sandbox/bus", "tools/steps", "tools/unit",
@@ -233,8 +238,8 @@ var plan = map[string]rule{
 
 	"cmd/blunux-ai": {6, []string{
 		"automation", "config", "daemon/notes", "daemon/remote", "daemon/rules", "daemon/wire", "i18n",
-		"internal/channel", "internal/desktop", "internal/editor", "internal/errand", "internal/logfile",
-		"internal/manual", "internal/secret", "internal/tail", "internal/term", "internal/watch", "ipc", "memory",
+		"internal/channel", "internal/desktop", "internal/editor", "internal/errand", "internal/helper",
+		"internal/logfile", "internal/manual", "internal/secret", "internal/tail", "internal/term", "internal/watch", "ipc", "memory",
 		"providers/offline", "providers/offline/intent", "providers/transport", "systemd", "tools/commandlog",
 		"tools/elevation", "tools/executor", "tools/safety", "tools/shell", "tools/unit/record", "ui/chat/plain",
 		"ui/confirm", "ui/doctor", "ui/mcpserver", "ui/setup",
@@ -251,6 +256,7 @@ var plan = map[string]rule{
 	"cmd/blunux-ai-cell": {6, []string{
 		"tools/sandbox/cell", "tools/unit/record",
 	}, "starts commands; small, because it starts with each of them"},
+	"cmd/blunux-ai-index":   {6, []string{"memory/recall/server"}, "the search index, which the daemon starts on demand"},
 	"docs":                  {6, nil, "compares the documents with the programs"},
 	"test/e2e":              {6, nil, "scripts that run the real programs"},
 	"test/e2e/floor":        {6, nil, "the minimal work of one question, for benchmarks"},
@@ -355,6 +361,21 @@ func TestTheThinClientStaysThin(t *testing.T) {
 		require.NotContains(t, []string{"net/http", "crypto/tls", "database/sql", "modernc.org/sqlite"}, dep)
 		if ours, ok := strings.CutPrefix(dep, module+"/"); ok {
 			require.True(t, slices.Contains([]string{"internal/term", "ui/confirm", "internal/editor", "internal/channel", "internal/disk", "internal/errand", "ipc", "i18n", "internal/manual", "cmd/blunux-aictl"}, ours), "the thin client links %s", ours)
+		}
+	}
+}
+
+// TestTheIndexIsInAProgramOfItsOwn: the daemon links no database, and the program with the database no network.
+func TestTheIndexIsInAProgramOfItsOwn(t *testing.T) {
+	for program, never := range map[string][]string{
+		"./cmd/blunux-ai":       {"database/sql", "modernc.org/sqlite", module + "/memory/recall"},
+		"./cmd/blunux-ai-index": {"net/http", "crypto/tls", module + "/config", module + "/internal/child"},
+	} {
+		out, err := exec.Command("go", "list", "-mod=readonly", "-deps", program).Output()
+		require.NoError(t, err)
+		linked := strings.Fields(string(out))
+		for _, dep := range never {
+			require.NotContains(t, linked, dep, program)
 		}
 	}
 }

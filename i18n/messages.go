@@ -1634,16 +1634,18 @@ var MemoryReasons = Codes(sync.OnceValue(func() map[string]Text {
 // MemoryTroubles are the texts of memory_troubles by code.
 var MemoryTroubles = Codes(sync.OnceValue(func() map[string]Text {
 	return map[string]Text{
-		"file-cut":        {row: "큰 파일은 끝부분에서만 메모를 찾아요\x00only the end of a large file is searched for notes\x00大文件只在末尾部分查找笔记"},
-		"file-unreadable": {row: "메모를 찾을 파일을 읽을 수 없어요\x00cannot read a file to search for notes\x00无法读取要查找笔记的文件"},
-		"index-behind":    {row: "메모 색인을 업데이트하지 못해서 최근 것이 빠졌을 수 있어요\x00the note index could not be updated; recent notes may be missing\x00笔记索引未能更新，可能缺少最新内容"},
-		"index-busy":      {row: "다른 프로그램이 메모 색인을 사용하고 있어서 최근 것이 빠졌을 수 있어요\x00another program is using the note index; recent notes may be missing\x00另一个程序正在使用笔记索引，可能缺少最新内容"},
-		"index-damaged":   {row: "메모 색인이 손상돼서 새로 만들어요. 있던 색인은 남겨 두었어요\x00the note index was damaged and is being rebuilt; the old one is kept\x00笔记索引已损坏，正在重建，原索引已保留"},
-		"index-in-memory": {row: "메모 색인을 저장할 수 없어서 메모리에 만들어요\x00the note index cannot be written, so it is built in RAM\x00笔记索引无法写入，改为建在内存中"},
-		"no-embedder":     {row: "임베딩 서버를 쓸 수 없어서 낱말로만 찾아요\x00the embedding server cannot be used, so notes are found by words only\x00无法使用嵌入服务器，因此只按词查找笔记"},
-		"no-index":        {row: "메모 색인을 사용할 수 없어요\x00cannot use the note index\x00无法使用笔记索引"},
-		"no-vectors":      {row: "임베딩 서버가 응답하지 않아서 낱말로 찾아요\x00the embedding server is not responding, so notes are found by words\x00嵌入服务器没有响应，因此按词查找笔记"},
-		"vectors-late":    {row: "새 메모의 임베딩을 아직 다 만들지 못했어요. 다음에 검색할 때 이어서 만들어요\x00some new notes have no embeddings yet; the next search creates them\x00新笔记的嵌入尚未全部生成，下次搜索时继续"},
+		"file-cut":         {row: "큰 파일은 끝부분에서만 메모를 찾아요\x00only the end of a large file is searched for notes\x00大文件只在末尾部分查找笔记"},
+		"file-unreadable":  {row: "메모를 찾을 파일을 읽을 수 없어요\x00cannot read a file to search for notes\x00无法读取要查找笔记的文件"},
+		"index-behind":     {row: "메모 색인을 업데이트하지 못해서 최근 것이 빠졌을 수 있어요\x00the note index could not be updated; recent notes may be missing\x00笔记索引未能更新，可能缺少最新内容"},
+		"index-busy":       {row: "다른 프로그램이 메모 색인을 사용하고 있어서 최근 것이 빠졌을 수 있어요\x00another program is using the note index; recent notes may be missing\x00另一个程序正在使用笔记索引，可能缺少最新内容"},
+		"index-damaged":    {row: "메모 색인이 손상돼서 새로 만들어요. 있던 색인은 남겨 두었어요\x00the note index was damaged and is being rebuilt; the old one is kept\x00笔记索引已损坏，正在重建，原索引已保留"},
+		"index-ended":      {row: "메모를 찾는 프로그램이 갑자기 끝났어요\x00the program that searches notes ended unexpectedly\x00搜索笔记的程序意外退出"},
+		"index-in-memory":  {row: "메모 색인을 저장할 수 없어서 메모리에 만들어요\x00the note index cannot be written, so it is built in RAM\x00笔记索引无法写入，改为建在内存中"},
+		"no-embedder":      {row: "임베딩 서버를 쓸 수 없어서 낱말로만 찾아요\x00the embedding server cannot be used, so notes are found by words only\x00无法使用嵌入服务器，因此只按词查找笔记"},
+		"no-index":         {row: "메모 색인을 사용할 수 없어요\x00cannot use the note index\x00无法使用笔记索引"},
+		"no-index-program": {row: "메모를 찾는 프로그램이 없거나 버전이 달라서 낱말로만 찾아요. blunux-ai 패키지를 다시 설치하세요\x00the program that searches notes is missing or of another version, so only words are searched; reinstall the package blunux-ai\x00搜索笔记的程序缺失或版本不符，因此只按词查找。请重新安装软件包 blunux-ai"},
+		"no-vectors":       {row: "임베딩 서버가 응답하지 않아서 낱말로 찾아요\x00the embedding server is not responding, so notes are found by words\x00嵌入服务器没有响应，因此按词查找笔记"},
+		"vectors-late":     {row: "새 메모의 임베딩을 아직 다 만들지 못했어요. 다음에 검색할 때 이어서 만들어요\x00some new notes have no embeddings yet; the next search creates them\x00新笔记的嵌入尚未全部生成，下次搜索时继续"},
 	}
 }))
 

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -19,6 +18,7 @@ import (
 	"github.com/nidoit/blunux-ai/daemon/wire"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/errand"
+	"github.com/nidoit/blunux-ai/internal/helper"
 	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/internal/term"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -220,7 +220,7 @@ const screenProgram = "blunux-ai-chat"
 
 // becomeScreen replaces this process with [screenProgram]. It returns only on failure.
 func (o *chatOptions) becomeScreen(lang i18n.Lang, resume bool) error {
-	program, err := findProgram(screenProgram)
+	program, err := helper.Find(screenProgram)
 	if err != nil {
 		return err
 	}
@@ -236,21 +236,6 @@ func (o *chatOptions) becomeScreen(lang i18n.Lang, resume bool) error {
 		return err
 	}
 	return errand.Replace(program, []string{screenProgram, string(order)})
-}
-
-// findProgram finds a program of the same installation: in PREFIX/lib/blunux-ai or in the directory of this program.
-func findProgram(name string) (string, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return "", err
-	}
-	dir := filepath.Dir(self)
-	for _, path := range []string{filepath.Join(dir, "../lib/blunux-ai", name), filepath.Join(dir, name)} {
-		if fi, err := os.Stat(path); err == nil && fi.Mode().IsRegular() {
-			return path, nil
-		}
-	}
-	return "", fmt.Errorf("%s is not installed", name)
 }
 
 // runPlain chats line by line.

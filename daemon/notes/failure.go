@@ -19,8 +19,8 @@ var (
 	ErrSecretNote = errors.New("it looks like a password or key")
 )
 
-// SearchError reports a problem with searching notes. Code and File are those of a [recall.Warning], or the code
-// is index-behind, no-index, no-embedder or vectors-late.
+// SearchError reports a problem with searching notes. Code and File are those of a recall.Warning, or the code is
+// index-behind, no-index, no-index-program, index-ended, no-embedder or vectors-late.
 type SearchError struct {
 	Code string
 	File string // "" if it is about no file

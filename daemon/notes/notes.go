@@ -59,13 +59,15 @@ func (n *Notes) Append(now time.Time, line string) error {
 	if n.noDays {
 		return nil
 	}
+	defer n.Finder.noteWritten(memory.DayFile(now))
 	return n.Memory.Append(now, line)
 }
 
 // Remember stores a note and computes its vector.
 func (n *Notes) Remember(ctx context.Context, note memory.Note) (memory.Change, error) {
-	defer n.Finder.notesWritten()
-	return n.Memory.Remember(ctx, note)
+	change, err := n.Memory.Remember(ctx, note)
+	n.Finder.notesWritten(change.File)
+	return change, err
 }
 
 // Forget removes a note from the files and the index.
@@ -85,14 +87,15 @@ func (n *Notes) ForgetEverywhere(ctx context.Context, key string) (ForgottenNote
 
 // Import adds notes and computes their vectors.
 func (n *Notes) Import(ctx context.Context, r io.Reader) (memory.ImportResult, error) {
-	defer n.Finder.notesWritten()
+	defer n.Finder.notesWritten("")
 	return n.Memory.Import(ctx, r)
 }
 
 // UpdateUser rewrites USER.md and computes the vectors of its new notes.
 func (n *Notes) UpdateUser(ctx context.Context, content string) (memory.Change, error) {
-	defer n.Finder.notesWritten()
-	return n.Memory.UpdateUser(ctx, content)
+	change, err := n.Memory.UpdateUser(ctx, content)
+	n.Finder.notesWritten(change.File)
+	return change, err
 }
 
 // Context returns the notes for a prompt, within the configured limit.
@@ -123,7 +126,7 @@ func (n *Notes) Recall(ctx context.Context, q memory.Query) ([]memory.Hit, error
 	}
 	hits, err := n.Finder.RecallCurrent(ctx, q)
 	if err != nil && ctx.Err() == nil {
-		n.Finder.warn(asFindingError("no-index", err))
+		n.Finder.Warn(asFindingError("no-index", err))
 		return memory.New(n.Dir, memory.Options{}).Recall(ctx, q)
 	}
 	return hits, err

@@ -56,7 +56,7 @@ func (w *worker) tidyNotes() {
 	if w.rt == nil {
 		return
 	}
-	defer w.rt.Notes.Finder.UpdateSoon()
+	defer w.rt.Notes.Finder.UpdateSoon(w.rec.Session)
 	if err := w.rt.Notes.RollUp(w.ctx, time.Now()); err != nil && w.ctx.Err() == nil {
 		w.ts.log.Warn().Err(err).Msg("cannot roll up daily notes")
 	}

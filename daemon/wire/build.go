@@ -19,6 +19,7 @@ import (
 	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/channel"
+	"github.com/nidoit/blunux-ai/internal/helper"
 	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/internal/watch"
 	"github.com/nidoit/blunux-ai/memory"
@@ -183,7 +184,8 @@ func (b Builder) noteKeys(keys []string) {
 
 // OpenNotes returns the notes for a program other than the daemon. The caller must close them.
 func (s Sources) OpenNotes(cfg config.Config, warn func(error)) *notes.Notes {
-	return notes.New(s.Paths, cfg.Memory, notes.NewFinder(s.Paths, s.Getenv, warn), secret.NewRedactor(s.keys()))
+	finder := notes.NewFinder(notes.FinderOptions{Paths: s.Paths, Getenv: s.Getenv, Warn: warn})
+	return notes.New(s.Paths, cfg.Memory, finder, secret.NewRedactor(s.keys()))
 }
 
 // toolsOf returns the tools that are offered to models.
@@ -323,20 +325,13 @@ func NewUnits(paths config.Paths, getenv func(string) string) *unit.Runner {
 	return unit.New(unit.Options{Dir: paths.Runs(), Recorder: recorder, Manager: unit.NewUserManager(getenv)})
 }
 
-// cellProgram returns the path of the installed sandbox helper, in PREFIX/lib/blunux-ai or next to this program,
-// or "".
+// cellProgram returns the path of the installed sandbox helper, or "".
 func cellProgram() string {
-	self, err := os.Executable()
+	path, err := helper.Find("blunux-ai-cell")
 	if err != nil {
 		return ""
 	}
-	for _, rel := range []string{"../lib/blunux-ai/blunux-ai-cell", "blunux-ai-cell"} {
-		path := filepath.Join(filepath.Dir(self), rel)
-		if fi, err := os.Stat(path); err == nil && fi.Mode().IsRegular() {
-			return path
-		}
-	}
-	return ""
+	return path
 }
 
 // NewChecker returns the command checker for a user. It treats the program's own keys and records as secrets.

@@ -30,6 +30,7 @@ import (
 	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/memory"
+	"github.com/nidoit/blunux-ai/memory/recall/server"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/action"
@@ -44,7 +45,24 @@ import (
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == notes.IndexProgram {
+		if server.Serve(os.Stdin, os.Stdout) != nil {
+			os.Exit(1)
+		}
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// indexProgram is the command line of the index program, which this test binary becomes.
+func indexProgram() []string {
+	self, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	return []string{self, notes.IndexProgram}
+}
 
 // model is a language model made of one function: it receives the last user text (or the refusal or output of the
 // last call) and returns a reply.

@@ -67,11 +67,11 @@ func finding(t *testing.T, url string) (*notes.Notes, *[]error) {
 	}
 	var mu sync.Mutex
 	warned := &[]error{}
-	f := notes.NewFinder(paths, func(string) string { return "" }, func(err error) {
+	f := notes.NewFinder(notes.FinderOptions{Paths: paths, Getenv: func(string) string { return "" }, Program: indexProgram(), Warn: func(err error) {
 		mu.Lock()
 		defer mu.Unlock()
 		*warned = append(*warned, err)
-	})
+	}})
 	t.Cleanup(func() { require.NoError(t, f.Close()) })
 	cfg := config.Config{Memory: config.Memory{Embeddings: config.Embeddings{BaseURL: url, Model: "m", Dialect: "openai"}}}
 	return notes.New(paths, cfg.Memory, f, secret.NewRedactor(nil)), warned

@@ -110,7 +110,7 @@ func newProcess(paths config.Paths, socket, version string, log zerolog.Logger) 
 	p = Process{
 		HTTPClient: transport.NewHTTPClient(), Claude: NewClaude(paths, socket, os.Getenv), Spare: &commandlog.Journald{}, Sandbox: confined,
 		Units: NewUnits(paths, os.Getenv), MCPServers: newServers(version, log), Inhibitor: systemd.Inhibitor{},
-		Finder: notes.NewFinder(paths, os.Getenv, func(err error) { log.Warn().Str("error", err.Error()).Msg("note index degraded") }),
+		Finder: newFinder(paths, log),
 		Ledger: NewLedger(paths), Observer: newObserver(log), Circuits: failover.NewCircuits(time.Now), Written: written.NewMemory(),
 	}
 	return p, func() {
@@ -119,6 +119,15 @@ func newProcess(paths config.Paths, socket, version string, log zerolog.Logger) 
 		p.Claude.Close()
 		endSandbox()
 	}
+}
+
+// newFinder returns the daemon's search of notes.
+func newFinder(paths config.Paths, log zerolog.Logger) *notes.Finder {
+	return notes.NewFinder(notes.FinderOptions{
+		Paths: paths, Getenv: os.Getenv,
+		Warn: func(err error) { log.Warn().Str("error", err.Error()).Msg("note index degraded") },
+		Log:  func(line string) { log.Warn().Str("line", line).Msg("message of the index program") },
+	})
 }
 
 // lockHome locks the home directory for this daemon. It logs if it has to wait for another daemon.

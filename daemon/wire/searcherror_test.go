@@ -13,7 +13,7 @@ import (
 
 func TestTroubleWithFindingIsToldInEveryLanguage(t *testing.T) {
 	for _, code := range []string{
-		"index-damaged", "index-in-memory", "index-busy", "index-behind", "no-index", "file-unreadable", "file-cut", "no-vectors", "no-embedder", "vectors-late",
+		"index-damaged", "index-in-memory", "index-busy", "index-behind", "no-index", "no-index-program", "index-ended", "file-unreadable", "file-cut", "no-vectors", "no-embedder", "vectors-late",
 	} {
 		said := map[string]bool{}
 		for _, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {

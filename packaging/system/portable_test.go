@@ -75,7 +75,7 @@ func requireSize(t *testing.T, bin string, column int) {
 	text, err := os.ReadFile(root + "/docs/sizes.md")
 	require.NoError(t, err)
 	rows := sizeRow.FindAllStringSubmatch(string(text), -1)
-	require.Len(t, rows, 6)
+	require.Len(t, rows, 7)
 	for _, row := range rows {
 		info, err := os.Stat(filepath.Join(bin, row[1]))
 		require.NoError(t, err)
@@ -198,7 +198,9 @@ func TestOnMusl(t *testing.T) {
 	for _, name := range []string{"blunux-ai", "blunux-aictl"} {
 		install(bin+"/"+name, "usr/bin/"+name)
 	}
-	install(bin+"/blunux-ai-cell", "usr/lib/blunux-ai/blunux-ai-cell")
+	for _, name := range []string{"blunux-ai-cell", "blunux-ai-index"} {
+		install(bin+"/"+name, "usr/lib/blunux-ai/"+name)
+	}
 	install("/lib/ld-musl-x86_64.so.1", "lib/ld-musl-x86_64.so.1")
 	require.NoError(t, command(exec.Command(gcc, "-O1", "-o", dir+"/usr/bin/df", "testdata/df.c")))
 	program, err := elf.Open(dir + "/usr/bin/df")

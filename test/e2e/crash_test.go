@@ -77,7 +77,7 @@ type crashMachine struct {
 // crashable is the directory of a daemon that can be killed at a named point, which it builds once.
 var crashable = sync.OnceValues(func() (dir string, err error) {
 	dir = filepath.Join(binaries, "doomed")
-	cmd := exec.Command("go", "build", "-mod=readonly", "-trimpath", "-tags", "crashtest", "-o", dir+"/", "../../cmd/blunux-ai", "../../cmd/blunux-ai-cell")
+	cmd := exec.Command("go", "build", "-mod=readonly", "-trimpath", "-tags", "crashtest", "-o", dir+"/", "../../cmd/blunux-ai", "../../cmd/blunux-ai-cell", "../../cmd/blunux-ai-index")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("cannot build the daemon: %w: %s", err, out)

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -110,6 +112,64 @@ func TestNotesOfManyProgramsAtOnceAreAllKept(t *testing.T) {
 		require.Contains(t, kept, fmt.Sprintf(": a command's note number %d (", i))
 	}
 	require.Contains(t, d.client("memory", "search", "--limit", "40", "note", "number", "7"), "note number 7")
+}
+
+// TestTheIndexProgramRunsOnlyForASearch: where the prompt shows every note, nothing starts it. With older notes it finds
+// them, and it ends with the daemon.
+func TestTheIndexProgramRunsOnlyForASearch(t *testing.T) {
+	t.Parallel()
+	d := newMachine(t, "[[step]]\nuser = \"disk full?\"\n[[step.tool]]\nname = \"run_command\"\ninput = { command = \"df -h\" }\n[[step]]\ntext = \"enough room\"\n"+
+		"[[step]]\nuser = \"where is the penguin?\"\ntext = \"{{system}}\"\n")
+	for range 2 { // the second time there is a note of today
+		require.Contains(t, d.client("ask", "disk full?"), "enough room")
+	}
+	pid := daemonPID(d.sock())
+	require.Empty(t, indexPrograms(pid))
+	files, err := filepath.Glob(d.home + "/.cache/blunux-ai/recall*/*")
+	require.NoError(t, err)
+	require.Empty(t, files, "no index was made")
+
+	d.write("memory/daily/2026-01-05.md", "- 09:15 · where did I put the penguin · the penguin is in the attic\n")
+	require.Eventually(t, func() bool { // a search for a prompt has 300 ms, on a busy machine too
+		return strings.Contains(d.client("ask", "--session", "new", "where is the penguin?"), "the penguin is in the attic")
+	}, time.Minute, time.Millisecond)
+	programs := indexPrograms(pid)
+	require.Len(t, programs, 1)
+	d.kill()
+	awaitGone(programs[0])
+	require.Contains(t, d.client("memory", "search", "penguin"), "the penguin is in the attic", "a command starts its own")
+}
+
+// indexPrograms returns the index programs of a daemon.
+func indexPrograms(daemon int) []int {
+	return slices.DeleteFunc(childrenOf(daemon), func(pid int) bool {
+		name, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
+		return strings.TrimSpace(string(name)) != "blunux-ai-index"
+	})
+}
+
+// TestWithoutTheIndexProgramNotesAreFoundByTheirWords: a missing program is reported with what helps.
+func TestWithoutTheIndexProgramNotesAreFoundByTheirWords(t *testing.T) {
+	t.Parallel()
+	d := newMachine(t, "[[step]]\nuser = \"penguin attic\"\ntext = \"{{system}}\"\n")
+	bin := filepath.Join(d.home, "bin")
+	require.NoError(t, os.Mkdir(bin, 0o755))
+	for _, program := range []string{"blunux-ai", "blunux-aictl", "blunux-ai-cell"} {
+		require.NoError(t, os.Link(filepath.Join(binaries, program), filepath.Join(bin, program)))
+	}
+	d.write("memory/daily/2026-01-05.md", "- 09:15 · where did I put the penguin · the penguin is in the attic\n")
+	run := func(program string, args ...string) string {
+		cmd := exec.Command(filepath.Join(bin, program), args...)
+		cmd.Env = d.env
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		return string(out)
+	}
+	found := run("blunux-ai", "memory", "search", "penguin")
+	require.Contains(t, found, "the penguin is in the attic")
+	require.Contains(t, found, "reinstall the package blunux-ai")
+	require.Contains(t, found, "blunux-ai-index")
+	require.Contains(t, run("blunux-aictl", "ask", "penguin attic"), "the penguin is in the attic")
 }
 
 // TestU18NotesWrittenByCommandsHaveVectors: both programs send imported and remembered notes to the embeddings
