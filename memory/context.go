@@ -44,6 +44,7 @@ func (m *Memory) Context(ctx context.Context, ask ContextQuery) ([]Section, erro
 	for i, e := range all {
 		used += m.fillExcerpt(e, min(shares[i], left-used))
 	}
+	all[0].text = strings.TrimPrefix(all[0].text, systemHead)
 	recalled := m.recallExcerpt(ctx, ask, now, all, left-used)
 	return joinExcerpts(append(all, recalled, &today))
 }

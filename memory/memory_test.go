@@ -46,11 +46,11 @@ func TestContextIsSystemUserLongTermAndTodayInThisOrder(t *testing.T) {
 	write(t, dir, "daily/2026-02-19.md", "yesterday\n")
 	write(t, dir, "MEMORY.md", "\n\nlikes vim\n\n")
 	write(t, dir, "USER.md", "이름: 블루")
-	write(t, dir, "SYSTEM.md", "# System\n- Kernel: 6.9\n")
+	write(t, dir, "SYSTEM.md", "# System\n\nWritten by blunux-ai at every start; edits here are lost. Facts about you belong in USER.md.\n\n- Kernel: 6.9\n")
 	got, err := at(dir).Context(t.Context(), memory.ContextQuery{})
 	require.NoError(t, err)
 	require.Equal(t, []memory.Section{
-		{Title: "System Information", Text: "# System\n- Kernel: 6.9"},
+		{Title: "System Information", Text: "- Kernel: 6.9"},
 		{Title: "User Preferences", Text: "이름: 블루"},
 		{Title: "Long-term Memory", Text: "likes vim"},
 		{Title: "Today's Session (2026-02-20)", Text: "- 09:00 · hello"},

@@ -77,11 +77,14 @@ func cpuModel(text string) string {
 	return fields["model name"]
 }
 
+// systemHead is the beginning of SYSTEM.md, for people. A prompt leaves it out.
+const systemHead = "# System\n\nWritten by blunux-ai at every start; edits here are lost. Facts about you belong in USER.md.\n\n"
+
 // Markdown returns the text of SYSTEM.md. Used memory and disk are rounded to whole GiB, so that the file does
 // not change at every start.
 func (s SystemInfo) Markdown() string {
 	var b strings.Builder
-	b.WriteString("# System\n\nWritten by blunux-ai at every start; edits here are lost. Facts about you belong in USER.md.\n\n")
+	b.WriteString(systemHead)
 	for _, row := range []struct{ name, value string }{
 		{"Distribution", s.Distro},
 		{"Kernel", s.Kernel},
