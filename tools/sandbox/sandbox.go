@@ -99,6 +99,7 @@ type Sandbox struct {
 
 	mu     sync.Mutex
 	proofs map[cellKind]proof
+	tested map[string]error // by the encoded specification: kinds can have the same walls
 }
 
 // proof is the result of trying to break out of a kind of cell.
@@ -109,7 +110,7 @@ type proof struct {
 
 // New returns a sandbox. It creates and tests nothing before the first use.
 func New(o Options) *Sandbox {
-	return &Sandbox{o: o, proofs: map[cellKind]proof{}, helper: sync.OnceValue(func() string { return openHelper(o.Helper) })}
+	return &Sandbox{o: o, proofs: map[cellKind]proof{}, tested: map[string]error{}, helper: sync.OnceValue(func() string { return openHelper(o.Helper) })}
 }
 
 // openHelper returns a path to the helper as it is now, even if an upgrade replaces it while this program runs.
@@ -138,9 +139,10 @@ func (s *Sandbox) Level() (Level, error) {
 	return p.level, p.err
 }
 
-// Prove tests the common kinds of cells in advance, so that the first command does not wait for it.
+// Prove tests the most common kinds of cells in advance, so that the first command does not wait for it. Other kinds are
+// tested when a command needs them.
 func (s *Sandbox) Prove() {
-	for _, n := range []Needs{{Mounts: true}, {}, {Net: cell.View, Inspect: true}} {
+	for _, n := range []Needs{{Mounts: true}, {}} {
 		s.prove(n)
 	}
 }
@@ -155,7 +157,7 @@ func (s *Sandbox) prove(n Needs) proof {
 		return p
 	}
 	for _, l := range s.candidates() {
-		err := s.testEscape(l, n)
+		err := s.testWalls(l, n)
 		if err == nil {
 			p = proof{level: l}
 			break
@@ -167,6 +169,21 @@ func (s *Sandbox) prove(n Needs) proof {
 	}
 	s.proofs[kind] = p
 	return p
+}
+
+// testWalls tests whether a cell with these needs withstands attempts to escape at a level, once for the same walls.
+func (s *Sandbox) testWalls(l Level, n Needs) error {
+	sp, err := s.spec(l, n)
+	if err != nil {
+		return err
+	}
+	walls := sp.Encode()
+	err, known := s.tested[walls]
+	if !known {
+		err = s.testEscape(l, n)
+		s.tested[walls] = err
+	}
+	return err
 }
 
 func (s *Sandbox) candidates() []Level {
