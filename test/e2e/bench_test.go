@@ -119,6 +119,7 @@ func ratios(b *testing.B, unit string, a, floor []time.Duration) {
 	b.ReportMetric(ms(median(floor)), "floor-ms")
 	b.ReportMetric(r[len(r)/2], "x-floor")
 	b.ReportMetric(0, "ns/op")
+	report.add(unit, "%.1f ms", ms(median(a)), ms(median(floor)), r[len(r)/2])
 }
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
@@ -173,8 +174,13 @@ func BenchmarkMessage(b *testing.B) {
 	defer f.Close()
 	theirs := bufio.NewReader(f)
 
+	daemon := daemonPID(w.sock)
 	var message, bare []time.Duration
+	var ourCPU, floorCPU time.Duration
 	for i := range 3*pairs + 5 {
+		if i == 5 {
+			ourCPU, floorCPU = cpuTime(b, daemon), cpuTime(b, resident.Process.Pid)
+		}
 		start := time.Now()
 		got := say(`{"type":"message","id":"m","session":"b` + strconv.Itoa(i/8) + `","body":"disk full?"}`)
 		took := time.Since(start)
@@ -192,6 +198,25 @@ func BenchmarkMessage(b *testing.B) {
 	}
 	b.ReportMetric(ms(quantile(message, 0.95)), "p95-ms")
 	ratios(b, "message", message, bare)
+	ourCPU, floorCPU = (cpuTime(b, daemon)-ourCPU)/(3*pairs), (cpuTime(b, resident.Process.Pid)-floorCPU)/(3*pairs)
+	b.ReportMetric(ms(ourCPU), "cpu-ms")
+	report.add("message, processor time", "%.1f ms", ms(ourCPU), ms(floorCPU), float64(ourCPU)/float64(floorCPU))
+}
+
+// cpuTime returns the processor time of a process and of the children that it waited for (proc_pid_stat(5)), in steps of
+// 10 ms.
+func cpuTime(b testing.TB, pid int) time.Duration {
+	b.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	check(b, err)
+	_, rest, _ := strings.Cut(string(text), ") ")
+	ticks := 0
+	for _, field := range strings.Fields(rest)[11:15] { // utime, stime, cutime, cstime
+		n, err := strconv.Atoi(field)
+		check(b, err)
+		ticks += n
+	}
+	return time.Duration(ticks) * 10 * time.Millisecond
 }
 
 func dialWhenThere(b testing.TB, sock string) net.Conn {
@@ -260,6 +285,7 @@ func BenchmarkColdStart(b *testing.B) {
 	b.ReportMetric(ms(median(first)), "first-byte-ms")
 	b.ReportMetric(ms(median(whole)), "answer-ms")
 	b.ReportMetric(0, "ns/op")
+	report.add("answer of a stopped daemon", "%.0f ms", ms(median(whole)), 0, 0)
 }
 
 // awaitListening waits until a process listens on a socket. It does not connect, because that would start the
@@ -285,13 +311,15 @@ func BenchmarkMemory(b *testing.B) {
 	w := newWorld(b)
 	w.run(filepath.Join(binaries, "blunux-aictl"), "status")
 	pid := daemonPID(w.sock)
-	report := func(when string) {
+	measure := func(when string) {
 		m := smaps(b, pid)
 		b.ReportMetric(m["Rss"], when+"-RSS-MB")
 		b.ReportMetric(m["Pss"], when+"-PSS-MB")
 		b.ReportMetric(m["Anonymous"], when+"-anon-MB")
+		report.add("memory "+when+", resident", "%.1f MiB", m["Rss"], 0, 0)
+		report.add("memory "+when+", anonymous", "%.1f MiB", m["Anonymous"], 0, 0)
 	}
-	report("idle")
+	measure("idle")
 	c, err := net.Dial("unix", w.sock)
 	check(b, err)
 	defer c.Close()
@@ -303,7 +331,7 @@ func BenchmarkMemory(b *testing.B) {
 		check(b, err)
 	}
 	<-time.After(4 * time.Second) // an idle daemon releases memory after 2 s
-	report("after200")
+	measure("after200")
 	b.ReportMetric(0, "ns/op")
 }
 

@@ -54,7 +54,12 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	return m.Run()
+	code := m.Run()
+	if err := report.write(os.Getenv("BENCH_REPORT")); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return code
 }
 
 // replacePrograms replaces the built programs by those in the directory BLUNUX_AI_TEST_PROGRAMS, to run the scripts on
