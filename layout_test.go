@@ -207,9 +207,13 @@ var plan = map[string]rule{
 	"ui/chat/plain": {3, []string{
 		"i18n", "internal/term", "ipc", "ui/confirm",
 	}, "the line-by-line chat for simple terminals and screen readers"},
+	"ui/dialog": {3, []string{
+		"i18n", "internal/peer", "internal/term",
+	}, "questions at the terminal: line by line, or through a program that draws forms"},
+	"ui/dialog/form": {3, []string{"i18n", "ui/dialog"}, "questions as forms; links the form library"},
 	"ui/setup": {4, []string{
-		"bridge/state", "config", "i18n", "internal/channel", "internal/term", "ipc", "providers", "providers/catalog",
-		"providers/ollama", "providers/transport",
+		"bridge/state", "config", "i18n", "internal/channel", "ipc", "providers", "providers/catalog",
+		"providers/ollama", "providers/transport", "ui/dialog",
 	}, "asks for the settings and writes them"},
 
 	"ui/doctor": {4, []string{
@@ -239,10 +243,11 @@ var plan = map[string]rule{
 	"cmd/blunux-ai": {6, []string{
 		"automation", "config", "daemon/notes", "daemon/remote", "daemon/rules", "daemon/wire", "i18n",
 		"internal/channel", "internal/desktop", "internal/editor", "internal/errand", "internal/helper",
-		"internal/logfile", "internal/manual", "internal/secret", "internal/tail", "internal/term", "internal/watch", "ipc", "memory",
+		"internal/logfile", "internal/manual", "internal/secret", "internal/tail", "internal/term", "internal/watch",
+		"ipc", "memory",
 		"providers/offline", "providers/offline/intent", "providers/transport", "systemd", "tools/commandlog",
 		"tools/elevation", "tools/executor", "tools/safety", "tools/shell", "tools/unit/record", "ui/chat/plain",
-		"ui/confirm", "ui/doctor", "ui/mcpserver", "ui/setup",
+		"ui/confirm", "ui/dialog", "ui/doctor", "ui/setup",
 	}, "the daemon, and commands to configure and diagnose it"},
 	"cmd/blunux-aictl": {6, []string{
 		"i18n", "internal/channel", "internal/editor", "internal/errand", "internal/manual", "internal/term", "ipc",
@@ -252,7 +257,9 @@ var plan = map[string]rule{
 		"bridge", "bridge/markup", "bridge/program", "bridge/state", "bridge/telegram", "i18n", "internal/channel",
 		"internal/manual", "internal/term", "ipc",
 	}, "the bridge to Telegram"},
-	"cmd/blunux-ai-chat": {6, []string{"i18n", "ipc", "ui/chat"}, "the full-screen chat, which blunux-ai chat executes"},
+	"cmd/blunux-ai-extra": {6, []string{
+		"i18n", "ipc", "ui/chat", "ui/dialog", "ui/dialog/form", "ui/mcpserver",
+	}, "what the daemon does not need: the full-screen chat, forms, MCP; blunux-ai executes it"},
 	"cmd/blunux-ai-cell": {6, []string{
 		"tools/sandbox/cell", "tools/unit/record",
 	}, "starts commands; small, because it starts with each of them"},
@@ -339,7 +346,7 @@ func TestThreat01OnlyTheGateStartsSystemCommands(t *testing.T) {
 		}
 	}
 	// These start processes without os/exec: the recorder executes commands from the gate, the sandbox tests
-	// its own restrictions, editor starts the user's editor, and errand starts our own chat.
+	// its own restrictions, editor starts the user's editor, and errand becomes our own blunux-ai-extra.
 	may = []string{"tools/unit/record", "tools/sandbox", "internal/editor", "internal/errand"}
 	starts := regexp.MustCompile(`\b(os\.StartProcess|syscall\.(ForkExec|StartProcess|Exec))\(`)
 	for _, p := range list(t, "./...") {

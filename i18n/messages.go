@@ -2910,6 +2910,7 @@ const (
 	rowPlainNoCommand                  = "{0}{이라는/라는} 명령은 없어요. 목록: /help\x00Unknown command {0}. Commands: /help\x00没有命令 {0}。列表：/help"
 	rowPlainOpened                     = "{0} 대화를 열었어요.\x00Opened conversation {0}.\x00已打开对话 {0}。"
 	rowPlainWorking                    = "{0}: 답을 준비하고 있어요. Ctrl-C로 취소할 수 있어요.\x00{0} is working. Press Ctrl-C to cancel.\x00{0} 正在处理。按 Ctrl-C 取消。"
+	rowProgramMissing                  = "{0} 프로그램이 없어요. 다시 설치하세요: sudo pacman -S blunux-ai (소스에서: make install)\x00the program {0} is missing. Install it again: sudo pacman -S blunux-ai (from source: make install)\x00缺少程序 {0}。请重新安装：sudo pacman -S blunux-ai（从源码安装：make install）"
 	rowProgressWorking                 = "{0} · 답을 준비하는 중 · {1}초 · Ctrl-C로 취소\x00{0}: working · {1} s · Ctrl-C to cancel\x00{0} 正在处理 · {1} 秒 · Ctrl-C 取消"
 	rowProviderNoKey                   = "{0}{을/를} 쓰려면 API 키가 필요해요. {1}{을/를} 정하거나 키를 credentials/{2}에 두세요 (모드 0600)\x00{0} needs an API key: set {1}, or put the key in credentials/{2} (mode 0600)\x00使用 {0} 需要 API 密钥：请设置 {1}，或将密钥放入 credentials/{2}（权限 0600）"
 	rowProviderUnknown                 = "모르는 제공자예요: {0q}. 쓸 수 있는 것: {1}\x00unknown provider {0q}; available: {1}\x00没有提供方 {0q}；可用：{1}"
@@ -3019,6 +3020,7 @@ const (
 	rowSetupNext                       = "다음 단계: {0}\x00Next: {0}\x00接下来：{0}"
 	rowSetupNoBridge                   = "{0}: {1} 프로그램이 설치되어 있지 않아요. 배포판의 {1} 패키지를 설치하거나 소스에서 make install을 실행한 다음 {1} login을 실행하세요.\x00{0}: the program {1} is not installed. Install the {1} package of your distribution, or run make install in the source; then run {1} login.\x00{0}：未安装程序 {1}。请安装发行版的软件包 {1}，或在源码中执行 make install，然后执行 {1} login。"
 	rowSetupNoCountry                  = "{0}에 국가 번호가 없어요. +82처럼 앞에 붙여 주세요.\x00{0} has no country code: start with one such as +82\x00{0} 缺少国家代码，请以 +82 之类开头"
+	rowSetupNoForms                    = "입력 양식을 쓸 수 없어 한 줄씩 물어볼게요: {0}\x00Cannot show forms, asking line by line: {0}\x00无法显示表单，改为逐行询问：{0}"
 	rowSetupNoModel                    = "✗ 그런 모델이 없어요: {0}\x00✗ Model not found: {0}\x00✗ 没有该模型：{0}"
 	rowSetupNoNetwork                  = "✗ 서버에 연결할 수 없어요: {0}\x00✗ Cannot reach the server: {0}\x00✗ 无法连接服务器：{0}"
 	rowSetupNoReload                   = "백그라운드 서비스가 새 설정을 쓸 수 없어요: {0}\x00The background service can't use the new settings: {0}\x00后台服务无法使用新设置：{0}"
@@ -5010,6 +5012,7 @@ func PlaceOpen(home string, cause error) Text    { return Text{rowPlaceOpen, &[]
 func PlainNoCommand(command string) Text         { return Text{rowPlainNoCommand, &[]any{command}} }
 func PlainOpened(name string) Text               { return Text{rowPlainOpened, &[]any{name}} }
 func PlainWorking(modelName string) Text         { return Text{rowPlainWorking, &[]any{modelName}} }
+func ProgramMissing(program string) Text         { return Text{rowProgramMissing, &[]any{program}} }
 func ProgressWorking(who string, seconds int) Text {
 	return Text{rowProgressWorking, &[]any{who, seconds}}
 }
@@ -5175,6 +5178,7 @@ func SetupNoBridge(title string, program string) Text {
 	return Text{rowSetupNoBridge, &[]any{title, program}}
 }
 func SetupNoCountry(number string) Text { return Text{rowSetupNoCountry, &[]any{number}} }
+func SetupNoForms(cause string) Text    { return Text{rowSetupNoForms, &[]any{cause}} }
 func SetupNoModel(message string) Text  { return Text{rowSetupNoModel, &[]any{message}} }
 func SetupNoNetwork(cause string) Text  { return Text{rowSetupNoNetwork, &[]any{cause}} }
 func SetupNoReload(problem string) Text { return Text{rowSetupNoReload, &[]any{problem}} }

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -17,8 +16,6 @@ import (
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon/wire"
 	"github.com/nidoit/blunux-ai/i18n"
-	"github.com/nidoit/blunux-ai/internal/errand"
-	"github.com/nidoit/blunux-ai/internal/helper"
 	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/internal/term"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -215,27 +212,16 @@ func (o *chatOptions) explainUnreachable(err error) error {
 	return exitError(exitUnreachable)
 }
 
-// screenProgram is the full-screen chat (cmd/blunux-ai-chat).
-const screenProgram = "blunux-ai-chat"
-
-// becomeScreen replaces this process with [screenProgram]. It returns only on failure.
+// becomeScreen replaces this process with the full-screen chat. It returns only on failure.
 func (o *chatOptions) becomeScreen(lang i18n.Lang, resume bool) error {
-	program, err := helper.Find(screenProgram)
-	if err != nil {
-		return err
-	}
 	paths, err := config.FindPaths(os.Getenv)
 	if err != nil {
 		return err
 	}
-	order, err := json.Marshal(map[string]any{
+	return becomeExtra("chat", map[string]any{
 		"lang": lang, "hello": o.hello(), "session": o.session, "resume": resume, "pick": o.pick, "no_color": o.noColor,
 		"history": paths.ChatHistory(), "version": buildVersion(), "hint": o.hint(lang),
 	})
-	if err != nil {
-		return err
-	}
-	return errand.Replace(program, []string{screenProgram, string(order)})
 }
 
 // runPlain chats line by line.

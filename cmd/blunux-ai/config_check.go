@@ -16,6 +16,7 @@ import (
 	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/ui/dialog"
 	"github.com/nidoit/blunux-ai/ui/setup"
 )
 
@@ -206,8 +207,8 @@ func confirmAtTerminal(ctx context.Context, question string, lang i18n.Lang) boo
 }
 
 func confirmAt(ctx context.Context, tty *os.File, question string, lang i18n.Lang) bool {
-	ask := setup.NewLines(lang, tty, tty, func() int { return 80 })
+	ask := dialog.NewLines(lang, tty, tty, func() int { return 80 })
 	defer ask.Close()
-	ok, err := ask.Confirm(ctx, setup.Question{Title: question})
+	ok, err := ask.Confirm(ctx, dialog.Question{Title: question})
 	return err == nil && ok
 }

@@ -28,6 +28,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 	"github.com/nidoit/blunux-ai/systemd"
 	"github.com/nidoit/blunux-ai/tools/executor"
+	"github.com/nidoit/blunux-ai/ui/dialog"
 	"github.com/nidoit/blunux-ai/ui/setup"
 )
 
@@ -103,16 +104,12 @@ func setUpInteractively(ctx context.Context, s *setup.Setup, accessible bool) er
 		}
 		return int(size.Col)
 	}
-	var ask setup.Asker = &setup.Forms{Lang: s.Lang, In: tty, Out: tty, Width: width, Plain: os.Getenv("NO_COLOR") != ""}
-	if accessible {
-		lines := setup.NewLines(s.Lang, tty, tty, width)
-		defer lines.Close()
-		ask = lines
-	}
+	ask, end := newAsker(s.Lang, tty, width, accessible)
+	defer end()
 	p, err := s.Guide(ctx, ask)
 	var broken *config.Error
 	switch {
-	case errors.Is(err, setup.ErrAborted):
+	case errors.Is(err, dialog.ErrAborted):
 		ask.Tell(i18n.SetupAborted.In(s.Lang))
 		return exitError(130)
 	case errors.As(err, &broken):
@@ -126,6 +123,23 @@ func setUpInteractively(ctx context.Context, s *setup.Setup, accessible bool) er
 	}
 	s.ReportDone(ctx, ask, done)
 	return nil
+}
+
+// newAsker returns an asker with forms, or line by line for accessibility and if there are no forms. The caller calls end.
+func newAsker(lang i18n.Lang, tty *os.File, width func() int, accessible bool) (ask dialog.Asker, end func()) {
+	lines := dialog.NewLines(lang, tty, tty, width)
+	if accessible {
+		return lines, lines.Close
+	}
+	forms, closeForms, err := openForms(lang, lines.Tell)
+	if err != nil {
+		printNoForms(err, lang)
+		return lines, lines.Close
+	}
+	return forms, func() {
+		closeForms()
+		lines.Close()
+	}
 }
 
 // setUpDocument is the output of setup --non-interactive --json.

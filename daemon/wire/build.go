@@ -325,6 +325,9 @@ func NewUnits(paths config.Paths, getenv func(string) string) *unit.Runner {
 	return unit.New(unit.Options{Dir: paths.Runs(), Recorder: recorder, Manager: unit.NewUserManager(getenv)})
 }
 
+// ExtraProgram is the program of the forms, the full-screen chat and MCP.
+const ExtraProgram = "blunux-ai-extra"
+
 // cellProgram returns the path of the installed sandbox helper, or "".
 func cellProgram() string {
 	path, err := helper.Find("blunux-ai-cell")

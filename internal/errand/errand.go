@@ -7,10 +7,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 // Replace replaces this process with a program, with the same environment. argv[0] is the program's name. It only
@@ -35,4 +37,41 @@ func Run(ctx context.Context, argv []string) error {
 		return fmt.Errorf("cannot run %s: %w", argv[0], err)
 	}
 	return nil
+}
+
+// Attached is a program of this installation that shares the person's terminal and is connected over pipes.
+type Attached struct {
+	Stdin  io.WriteCloser
+	Stdout io.ReadCloser
+	cmd    *exec.Cmd
+}
+
+// Attach starts a program of this installation at the person's terminal. The program must end when its standard input
+// ends. The caller closes it.
+func Attach(file string, args []string) (*Attached, error) {
+	cmd := exec.Command(file, args...)
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("cannot run %s: %w", file, err)
+	}
+	return &Attached{Stdin: in, Stdout: out, cmd: cmd}, nil
+}
+
+// exitTimeout is how long an attached program may take to restore the terminal and end.
+const exitTimeout = 2 * time.Second
+
+// Close ends the program and waits for its end.
+func (a *Attached) Close() {
+	a.Stdin.Close()
+	late := time.AfterFunc(exitTimeout, func() { _ = a.cmd.Process.Kill() })
+	defer late.Stop()
+	_ = a.cmd.Wait() // how it ended does not matter
 }

@@ -13,13 +13,14 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/channel"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/ui/dialog"
 )
 
 func (g *guide) askLanguage(ctx context.Context) error {
 	value := cmp.Or(g.want.Language, g.now.Language)
-	q := Question{Title: g.say(i18n.SetupLanguage), Value: value}
+	q := dialog.Question{Title: g.say(i18n.SetupLanguage), Value: value}
 	for _, code := range []string{"auto", "ko", "en", "zh", "zh-Hant"} {
-		q.Options = append(q.Options, Option{languageName(code, g.say(i18n.SetupAuto)), code})
+		q.Options = append(q.Options, dialog.Option{Label: languageName(code, g.say(i18n.SetupAuto)), Value: code})
 	}
 	got, err := g.ask.Choose(ctx, q)
 	if err == nil {
@@ -33,9 +34,9 @@ func (g *guide) askAutomations(ctx context.Context) error {
 	if g.Rules != nil {
 		rules = g.Rules()
 	}
-	q := Question{Title: g.say(i18n.SetupAutomations), Help: g.say(i18n.SetupAutomationsHelp(rules))}
+	q := dialog.Question{Title: g.say(i18n.SetupAutomations), Help: g.say(i18n.SetupAutomationsHelp(rules))}
 	if g.automatic() {
-		q.Value = yes
+		q.Value = dialog.Yes
 	}
 	on, err := g.ask.Confirm(ctx, q)
 	if err == nil {
@@ -50,7 +51,7 @@ func (g *guide) askSenders(ctx context.Context, c channel.Channel) error {
 	if c.Phones {
 		title, help = i18n.SetupNumbers(c.Title), i18n.SetupNumberHelp
 	}
-	q := Question{Title: g.say(title), Help: g.say(help), Value: strings.Join(g.senders(c.Name), ", ")}
+	q := dialog.Question{Title: g.say(title), Help: g.say(help), Value: strings.Join(g.senders(c.Name), ", ")}
 	q.Check = func(text string) error { _, err := g.ReadSenders(c, text); return err }
 	text, err := g.ask.Type(ctx, q)
 	if err != nil {
@@ -138,7 +139,7 @@ func (s *Setup) unitState(ctx context.Context, c channel.Channel) Unit {
 
 // linkMessengers offers to link messengers with admitted senders after the settings are saved. If the person
 // leaves, the rest stays undone.
-func (s *Setup) linkMessengers(ctx context.Context, ask Asker, messengers []string) {
+func (s *Setup) linkMessengers(ctx context.Context, ask dialog.Asker, messengers []string) {
 	for _, c := range channel.WithBridge() {
 		if !slices.Contains(messengers, c.Name) || s.Run == nil {
 			continue
@@ -150,7 +151,7 @@ func (s *Setup) linkMessengers(ctx context.Context, ask Asker, messengers []stri
 }
 
 // logIn runs the messenger's login at this terminal, and reports whether it succeeded.
-func (s *Setup) logIn(ctx context.Context, ask Asker, c channel.Channel) bool {
+func (s *Setup) logIn(ctx context.Context, ask dialog.Asker, c channel.Channel) bool {
 	if state.LoggedIn(s.Paths.Home, c) {
 		return true
 	}
@@ -162,7 +163,7 @@ func (s *Setup) logIn(ctx context.Context, ask Asker, c channel.Channel) bool {
 		ask.Tell(s.say(notice))
 	}
 	argv := loginCommand(c)
-	ok, err := ask.Confirm(ctx, Question{Title: s.say(i18n.SetupLink(c.Title)), Help: s.say(i18n.SetupRuns(strings.Join(argv, " "))), Value: yes})
+	ok, err := ask.Confirm(ctx, dialog.Question{Title: s.say(i18n.SetupLink(c.Title)), Help: s.say(i18n.SetupRuns(strings.Join(argv, " "))), Value: dialog.Yes})
 	if err != nil || !ok {
 		ask.Tell(s.say(i18n.SetupLinkLater(strings.Join(argv, " "))))
 		return false
@@ -178,7 +179,7 @@ func (s *Setup) logIn(ctx context.Context, ask Asker, c channel.Channel) bool {
 }
 
 // switchOn offers to start and enable the bridge.
-func (s *Setup) switchOn(ctx context.Context, ask Asker, c channel.Channel) {
+func (s *Setup) switchOn(ctx context.Context, ask dialog.Asker, c channel.Channel) {
 	argv := enableCommand(c)
 	switch u := s.unitState(ctx, c); {
 	case !u.Installed:
@@ -187,7 +188,7 @@ func (s *Setup) switchOn(ctx context.Context, ask Asker, c channel.Channel) {
 	case u.IsOn:
 		return
 	}
-	ok, err := ask.Confirm(ctx, Question{Title: s.say(i18n.SetupSwitchOn(c.Title)), Help: s.say(i18n.SetupRuns(strings.Join(argv, " "))), Value: yes})
+	ok, err := ask.Confirm(ctx, dialog.Question{Title: s.say(i18n.SetupSwitchOn(c.Title)), Help: s.say(i18n.SetupRuns(strings.Join(argv, " "))), Value: dialog.Yes})
 	if err != nil || !ok {
 		ask.Tell(s.say(i18n.SetupLinkLater(strings.Join(argv, " "))))
 		return

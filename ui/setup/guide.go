@@ -9,12 +9,13 @@ import (
 	"github.com/nidoit/blunux-ai/internal/channel"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers/catalog"
+	"github.com/nidoit/blunux-ai/ui/dialog"
 )
 
 // guide is one run of the guided set-up.
 type guide struct {
 	*Setup
-	ask   Asker
+	ask   dialog.Asker
 	now   Current
 	found []Found
 	want  Answers
@@ -22,8 +23,8 @@ type guide struct {
 }
 
 // Guide asks the person and returns the plan. If exactly one available provider is found, it asks
-// one question. It writes nothing. Its errors are [ErrAborted], or report invalid settings.
-func (s *Setup) Guide(ctx context.Context, ask Asker) (Plan, error) {
+// one question. It writes nothing. Its errors are [dialog.ErrAborted], or report invalid settings.
+func (s *Setup) Guide(ctx context.Context, ask dialog.Asker) (Plan, error) {
 	now, err := s.CurrentSettings()
 	if err != nil {
 		return Plan{}, err
@@ -48,7 +49,7 @@ func (s *Setup) Guide(ctx context.Context, ask Asker) (Plan, error) {
 		if quick || p.IsEmpty() {
 			return p, nil
 		}
-		ok, err := ask.Confirm(ctx, Question{Title: s.say(i18n.SetupSaveAsk), Value: yes})
+		ok, err := ask.Confirm(ctx, dialog.Question{Title: s.say(i18n.SetupSaveAsk), Value: dialog.Yes})
 		if err != nil || ok {
 			return p, err
 		}
@@ -82,9 +83,11 @@ func (g *guide) chooseFirst(ctx context.Context) (quick bool, err error) {
 }
 
 // offerQuestion returns the question that offers the only provider found.
-func (g *guide) offerQuestion(f Found) Question {
-	q := Question{Value: "use", Options: []Option{
-		{g.say(i18n.SetupUseIt), "use"}, {g.say(i18n.SetupMore), "more"}, {g.say(i18n.SetupOther), "other"},
+func (g *guide) offerQuestion(f Found) dialog.Question {
+	q := dialog.Question{Value: "use", Options: []dialog.Option{
+		{Label: g.say(i18n.SetupUseIt), Value: "use"},
+		{Label: g.say(i18n.SetupMore), Value: "more"},
+		{Label: g.say(i18n.SetupOther), Value: "other"},
 	}}
 	e, _ := catalog.Lookup(f.Provider)
 	switch f.Way {
@@ -147,7 +150,7 @@ func (g *guide) editSettings(ctx context.Context) error {
 		case "automations":
 			err = g.askAutomations(ctx)
 		default:
-			err = ErrAborted
+			err = dialog.ErrAborted
 			if c, ok := channel.ByName(got); ok {
 				err = g.askSenders(ctx, c)
 			}
@@ -158,8 +161,8 @@ func (g *guide) editSettings(ctx context.Context) error {
 	}
 }
 
-func (g *guide) overviewQuestion(ctx context.Context) Question {
-	q := Question{Title: g.say(i18n.SetupHub), Value: "save"}
+func (g *guide) overviewQuestion(ctx context.Context) dialog.Question {
+	q := dialog.Question{Title: g.say(i18n.SetupHub), Value: "save"}
 	var help []string
 	if g.Rights != nil {
 		help = append(help, g.say(i18n.SetupRights(g.Rights(ctx))))
@@ -169,7 +172,7 @@ func (g *guide) overviewQuestion(ctx context.Context) Question {
 	}
 	q.Help = strings.Join(help, "\n")
 	add := func(value string, text i18n.Text) {
-		q.Options = append(q.Options, Option{shortenLine(g.say(text)), value})
+		q.Options = append(q.Options, dialog.Option{Label: shortenLine(g.say(text)), Value: value})
 	}
 	add("save", i18n.SetupHubSave)
 	e := g.entry()

@@ -8,12 +8,13 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers/catalog"
+	"github.com/nidoit/blunux-ai/ui/dialog"
 )
 
 // The following methods return the chosen values, or the current values of settings that were not chosen.
 
 func shortenLine(text string) string {
-	return ansi.Truncate(ipc.VisibleLine(text), columns-4, "…")
+	return ansi.Truncate(ipc.VisibleLine(text), dialog.LeastColumns-4, "…")
 }
 
 // entry returns the provider that will answer, or the zero value if it is determined automatically at each question.

@@ -12,12 +12,13 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers/catalog"
 	"github.com/nidoit/blunux-ai/providers/transport"
+	"github.com/nidoit/blunux-ai/ui/dialog"
 )
 
 // chooseProvider asks for the provider and what it needs. back allows returning to the previous question.
 func (g *guide) chooseProvider(ctx context.Context, back bool) error {
 	for {
-		q := Question{Title: g.say(i18n.SetupProvider), Value: g.entry().Name}
+		q := dialog.Question{Title: g.say(i18n.SetupProvider), Value: g.entry().Name}
 		for _, e := range catalog.All() {
 			if e.Dialect == catalog.DialectScripted {
 				continue
@@ -28,11 +29,11 @@ func (g *guide) chooseProvider(ctx context.Context, back bool) error {
 					label += " ✓"
 				}
 			}
-			q.Options = append(q.Options, Option{shortenLine(label), e.Name})
+			q.Options = append(q.Options, dialog.Option{Label: shortenLine(label), Value: e.Name})
 		}
 		q.Value = cmp.Or(q.Value, "claude")
 		if back {
-			q.Options = append(q.Options, Option{g.say(i18n.SetupBack), ""})
+			q.Options = append(q.Options, dialog.Option{Label: g.say(i18n.SetupBack), Value: ""})
 		}
 		name, err := g.ask.Choose(ctx, q)
 		if err != nil || name == "" {
@@ -79,7 +80,7 @@ func (g *guide) configureProvider(ctx context.Context, e catalog.Entry) (bool, e
 // askServer asks for the URL of a server that has no default, and for its key.
 func (g *guide) askServer(ctx context.Context, e catalog.Entry, want *Answers) (bool, error) {
 	if e.BaseURL == "" {
-		url, back, err := g.typeOrBack(ctx, Question{
+		url, back, err := g.typeOrBack(ctx, dialog.Question{
 			Title: g.say(i18n.SetupServer), Help: g.say(i18n.SetupServerHelp), Value: g.now.BaseURLs[e.Name], Check: g.checkURL,
 		})
 		if err != nil || back {
@@ -98,16 +99,16 @@ func (g *guide) checkURL(text string) error {
 }
 
 // typeOrBack asks for a line. back reports that the person wants to return to the previous question.
-func (g *guide) typeOrBack(ctx context.Context, q Question) (typed string, back bool, err error) {
+func (g *guide) typeOrBack(ctx context.Context, q dialog.Question) (typed string, back bool, err error) {
 	check := q.Check
 	q.Back, q.Check = true, func(text string) error {
-		if strings.TrimSpace(text) == Back {
+		if strings.TrimSpace(text) == dialog.Back {
 			return nil
 		}
 		return check(text)
 	}
 	typed, err = g.ask.Type(ctx, q)
-	return typed, strings.TrimSpace(typed) == Back, err
+	return typed, strings.TrimSpace(typed) == dialog.Back, err
 }
 
 // askKey asks for a key, unless the existing one is kept.
@@ -124,7 +125,7 @@ func (g *guide) askKey(ctx context.Context, e catalog.Entry, want *Answers) (boo
 		case e.Keys.Optional:
 			help = append(help, g.say(i18n.SetupKeyNone))
 		}
-		typed, back, err := g.typeOrBack(ctx, Question{
+		typed, back, err := g.typeOrBack(ctx, dialog.Question{
 			Title: g.say(i18n.SetupKeyAsk(shortLabel(e))), Help: strings.Join(help, "\n"), Secret: true,
 			Check: func(text string) error {
 				if text = strings.TrimSpace(text); text == "" && (have != "" || e.Keys.Optional) || CheckKey(text) == nil {
@@ -162,7 +163,7 @@ func (g *guide) verifyKey(ctx context.Context, e catalog.Entry, want *Answers, k
 func (g *guide) judgeKey(ctx context.Context, e catalog.Entry, want *Answers, key string, keep bool) (string, error) {
 	server := cmp.Or(want.BaseURL, g.now.BaseURLs[e.Name], e.Server(g.Getenv), e.BaseURL)
 	if host, clear := sendsUnencrypted(server, key); clear {
-		ok, err := g.ask.Confirm(ctx, Question{Title: g.say(i18n.SetupInsecureAsk), Help: g.say(i18n.SetupInsecureWhy(host))})
+		ok, err := g.ask.Confirm(ctx, dialog.Question{Title: g.say(i18n.SetupInsecureAsk), Help: g.say(i18n.SetupInsecureWhy(host))})
 		if err != nil || !ok {
 			return "back", err
 		}
@@ -170,7 +171,7 @@ func (g *guide) judgeKey(ctx context.Context, e catalog.Entry, want *Answers, ke
 	g.ask.Tell(g.say(i18n.SetupChecking))
 	c := g.VerifyAnswers(ctx, *want, key)
 	if ctx.Err() != nil {
-		return "", ErrAborted
+		return "", dialog.ErrAborted
 	}
 	g.ask.Tell(g.FormatVerdict(e, key, c))
 	g.live = c.Models
@@ -180,8 +181,10 @@ func (g *guide) judgeKey(ctx context.Context, e catalog.Entry, want *Answers, ke
 	if c.Verdict.IsGood() {
 		return "anyway", nil
 	}
-	return g.ask.Choose(ctx, Question{Title: g.say(i18n.SetupWhatNow), Value: "again", Options: []Option{
-		{g.say(i18n.SetupAgain), "again"}, {g.say(i18n.SetupAnyway), "anyway"}, {g.say(i18n.SetupBack), "back"},
+	return g.ask.Choose(ctx, dialog.Question{Title: g.say(i18n.SetupWhatNow), Value: "again", Options: []dialog.Option{
+		{Label: g.say(i18n.SetupAgain), Value: "again"},
+		{Label: g.say(i18n.SetupAnyway), Value: "anyway"},
+		{Label: g.say(i18n.SetupBack), Value: "back"},
 	}})
 }
 
@@ -284,13 +287,13 @@ func (g *guide) offerInstall(ctx context.Context) error {
 		g.ask.Tell(g.say(i18n.SetupNoNpm))
 		return nil
 	}
-	ok, err := g.ask.Confirm(ctx, Question{Title: g.say(i18n.SetupInstall), Help: g.say(i18n.SetupRuns(strings.Join(installClaude, " ")))})
+	ok, err := g.ask.Confirm(ctx, dialog.Question{Title: g.say(i18n.SetupInstall), Help: g.say(i18n.SetupRuns(strings.Join(installClaude, " ")))})
 	if err != nil || !ok || g.Run == nil {
 		return err
 	}
 	if err := g.Run(ctx, installClaude); err != nil {
 		if ctx.Err() != nil {
-			return ErrAborted
+			return dialog.ErrAborted
 		}
 		g.ask.Tell(g.say(i18n.SetupInstallFailed(err)))
 	}
@@ -310,18 +313,18 @@ func (g *guide) chooseModel(ctx context.Context) error {
 	models := g.models()
 	value := g.modelName()
 	if len(models) > 0 {
-		q := Question{Title: g.say(i18n.SetupModel), Value: models[0]}
+		q := dialog.Question{Title: g.say(i18n.SetupModel), Value: models[0]}
 		for i, id := range models {
 			label := shortenLine(id)
 			if i == 0 {
 				label = shortenLine(g.say(i18n.SetupRecommend(id)))
 			}
-			q.Options = append(q.Options, Option{label, id})
+			q.Options = append(q.Options, dialog.Option{Label: label, Value: id})
 		}
 		if slices.Contains(models, value) {
 			q.Value = value
 		}
-		q.Options = append(q.Options, Option{g.say(i18n.SetupTypeModel), otherModel})
+		q.Options = append(q.Options, dialog.Option{Label: g.say(i18n.SetupTypeModel), Value: otherModel})
 		got, err := g.ask.Choose(ctx, q)
 		if err != nil {
 			return err
@@ -334,7 +337,7 @@ func (g *guide) chooseModel(ctx context.Context) error {
 	if value == g.say(i18n.SetupDefault) {
 		value = e.DefaultModel
 	}
-	got, err := g.ask.Type(ctx, Question{Title: g.say(i18n.SetupModelName), Value: value, Check: func(text string) error {
+	got, err := g.ask.Type(ctx, dialog.Question{Title: g.say(i18n.SetupModelName), Value: value, Check: func(text string) error {
 		if isModelID(strings.TrimSpace(text)) {
 			return nil
 		}

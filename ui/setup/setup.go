@@ -2,14 +2,12 @@
 // write by messenger, automations. It writes nothing until the last question is answered.
 //
 // Decisions are plain values: what was found ([Found]), what the person wants ([Answers]), and the
-// resulting file changes ([Plan]). [Setup.Guide] asks with forms or line by line ([Asker]). A
+// resulting file changes ([Plan]). [Setup.Guide] asks with forms or line by line ([dialog.Asker]). A
 // command line provides [Answers] without questions.
 package setup
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"net/http"
 	"os"
 	"strings"
@@ -18,13 +16,8 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers/catalog"
+	"github.com/nidoit/blunux-ai/ui/dialog"
 )
-
-// ErrAborted reports that the person left before the end. Nothing was written.
-var ErrAborted = errors.New("aborted")
-
-// errEscaped reports that the person pressed Esc, which can apply to a single question.
-var errEscaped = fmt.Errorf("%w by Esc", ErrAborted)
 
 // Claude is the installed `claude`, see providers/claudecli.
 type Claude interface {
@@ -81,48 +74,6 @@ func IsUnconfigured(src config.Source) bool {
 	return err == nil && (c.Agent.Provider == "" || c.Agent.Provider == "auto")
 }
 
-// Option is one choice: its label and its value.
-type Option struct {
-	Label string // at most columns-4 cells
-	Value string
-}
-
-// Question is a question. Its texts are in the person's language.
-type Question struct {
-	Title   string
-	Help    string // below the title; can be long and have several lines
-	Options []Option
-	// Value is the default value.
-	Value string
-	// Secret hides the input.
-	Secret bool
-	// Back allows returning to the previous question. Then Type returns [Back].
-	Back bool
-	// Check returns an error for invalid input.
-	Check func(string) error
-}
-
-// columns is the minimum width of a terminal.
-const columns = 40
-
-// Asker asks the person at the terminal. All methods except Tell return [ErrAborted] if the person
-// leaves with Ctrl-C, Esc or the end of input.
-type Asker interface {
-	// Choose returns the value of the chosen option.
-	Choose(ctx context.Context, q Question) (string, error)
-	// Confirm asks for yes or no. The default is yes if Value is "yes".
-	Confirm(ctx context.Context, q Question) (bool, error)
-	// Type returns a line that Check accepts.
-	Type(ctx context.Context, q Question) (string, error)
-	// Tell shows a text.
-	Tell(text string)
-}
-
-const yes = "yes"
-
-// Back is the input, or the result of Esc, that returns to the previous question.
-const Back = "<"
-
 // Done is the result of writing.
 type Done struct {
 	Written  []string `json:"written"` // files
@@ -160,7 +111,7 @@ func (s *Setup) Finish(ctx context.Context, p Plan) (Done, error) {
 
 // ReportDone reports what was done and what to do next, and offers to enable the daemon's socket
 // unit if it is disabled. If the person leaves, the rest stays undone.
-func (s *Setup) ReportDone(ctx context.Context, ask Asker, d Done) {
+func (s *Setup) ReportDone(ctx context.Context, ask dialog.Asker, d Done) {
 	if len(d.Written) > 0 {
 		ask.Tell(s.say(i18n.SetupSaved))
 	}
@@ -175,7 +126,7 @@ func (s *Setup) ReportDone(ctx context.Context, ask Asker, d Done) {
 	}
 	if s.HasDormantSocket != nil && s.Run != nil && s.HasDormantSocket(ctx) {
 		argv := []string{"systemctl", "--user", "enable", "--now", ipc.SocketUnit}
-		ok, err := ask.Confirm(ctx, Question{Title: s.say(i18n.SetupSocket), Help: s.say(i18n.SetupRuns(strings.Join(argv, " "))), Value: yes})
+		ok, err := ask.Confirm(ctx, dialog.Question{Title: s.say(i18n.SetupSocket), Help: s.say(i18n.SetupRuns(strings.Join(argv, " "))), Value: dialog.Yes})
 		if err == nil && ok {
 			if err := s.Run(ctx, argv); err != nil {
 				ask.Tell(ipc.VisibleLine(i18n.Cause(err, s.Lang)))

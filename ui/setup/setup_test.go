@@ -16,6 +16,7 @@ import (
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers/catalog"
+	"github.com/nidoit/blunux-ai/ui/dialog"
 	"github.com/nidoit/blunux-ai/ui/setup"
 )
 
@@ -110,7 +111,7 @@ func says(t *testing.T, answers ...string) *person { return &person{t: t, answer
 func (p *person) next(title string) (string, error) {
 	p.titles = append(p.titles, title)
 	if len(p.answers) == 0 {
-		return "", setup.ErrAborted
+		return "", dialog.ErrAborted
 	}
 	want, answer, _ := strings.Cut(p.answers[0], ": ")
 	require.True(p.t, strings.HasPrefix(title, want), "%q was asked and not %q", title, want)
@@ -118,7 +119,7 @@ func (p *person) next(title string) (string, error) {
 	return answer, nil
 }
 
-func (p *person) Choose(_ context.Context, q setup.Question) (string, error) {
+func (p *person) Choose(_ context.Context, q dialog.Question) (string, error) {
 	answer, err := p.next(q.Title)
 	if err != nil {
 		return "", err
@@ -135,7 +136,7 @@ func (p *person) Choose(_ context.Context, q setup.Question) (string, error) {
 	return "", nil
 }
 
-func (p *person) Confirm(_ context.Context, q setup.Question) (bool, error) {
+func (p *person) Confirm(_ context.Context, q dialog.Question) (bool, error) {
 	answer, err := p.next(q.Title)
 	if answer == "" {
 		answer = q.Value
@@ -143,7 +144,7 @@ func (p *person) Confirm(_ context.Context, q setup.Question) (bool, error) {
 	return answer == "yes", err
 }
 
-func (p *person) Type(_ context.Context, q setup.Question) (string, error) {
+func (p *person) Type(_ context.Context, q dialog.Question) (string, error) {
 	for {
 		answer, err := p.next(q.Title)
 		if err != nil || q.Check == nil {
@@ -291,7 +292,7 @@ func TestWhoLeavesFindsEverythingAsItWas(t *testing.T) {
 		before := d.tree()
 		p := says(t, append([]string{"Found a key for Gemini: other"}, all[:n]...)...)
 		_, err := d.Guide(context.Background(), p)
-		require.ErrorIs(t, err, setup.ErrAborted)
+		require.ErrorIs(t, err, dialog.ErrAborted)
 		require.Equal(t, before, d.tree())
 	}
 }
@@ -309,12 +310,12 @@ func TestClaudeBySubscriptionIsExplainedAndInstalledOnlyAfterAYes(t *testing.T) 
 
 	d = newDesk(t)
 	_, err = d.Guide(context.Background(), says(t, "Which model should answer?: claude-code", "claude is not installed: no"))
-	require.ErrorIs(t, err, setup.ErrAborted)
+	require.ErrorIs(t, err, dialog.ErrAborted)
 	require.Empty(t, d.ran)
 	d.IsInstalled = func(string) bool { return false }
 	p = says(t, "Which model should answer?: claude-code")
 	_, err = d.Guide(context.Background(), p)
-	require.ErrorIs(t, err, setup.ErrAborted)
+	require.ErrorIs(t, err, dialog.ErrAborted)
 	require.Contains(t, p.heard(), "sudo pacman -S npm")
 }
 
@@ -423,11 +424,11 @@ func TestU7AtAKeyOrAnAddressThePersonCanGoBack(t *testing.T) {
 
 // offers records the options.
 type offers struct {
-	setup.Asker
+	dialog.Asker
 	values []string
 }
 
-func (o *offers) Choose(ctx context.Context, q setup.Question) (string, error) {
+func (o *offers) Choose(ctx context.Context, q dialog.Question) (string, error) {
 	for _, option := range q.Options {
 		o.values = append(o.values, option.Value)
 	}

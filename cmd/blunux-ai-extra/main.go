@@ -1,0 +1,56 @@
+// Blunux-ai-extra holds what the daemon does not need: the full-screen chat, the forms of the setup and everything that
+// speaks MCP. Blunux-ai makes all decisions and then executes this program in its place (chat, mcp), or starts it as a
+// helper on pipes (forms, mcp-client). It is separate so that the daemon stays small.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// commands are what this program can be started as. Each has one argument, its options as JSON.
+var commands = map[string]func(options []byte) (i18n.Lang, error){
+	"chat": runChat, "mcp": runMCP, "forms": runForms,
+}
+
+const (
+	exitUsage     = 2
+	exitCancelled = 130
+)
+
+func main() {
+	if len(os.Args) != 3 || commands[os.Args[1]] == nil {
+		fmt.Fprintln(os.Stderr, "blunux-ai-extra: started by blunux-ai, not by hand")
+		os.Exit(exitUsage)
+	}
+	lang, err := commands[os.Args[1]]([]byte(os.Args[2]))
+	switch {
+	case err == nil:
+	case errors.Is(err, context.Canceled):
+		os.Exit(exitCancelled)
+	default:
+		fmt.Fprintf(os.Stderr, "blunux-ai: %s\n", ipc.Clean(i18n.Cause(err, lang)))
+		os.Exit(1)
+	}
+}
+
+// readOptions decodes the options of a command.
+func readOptions(text []byte, options any) error {
+	if err := json.Unmarshal(text, options); err != nil {
+		return fmt.Errorf("cannot read the options: %w", err)
+	}
+	return nil
+}
+
+// untilSignal returns a context that ends with a signal.
+func untilSignal(signals ...os.Signal) (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), append(signals, syscall.SIGTERM)...)
+}
