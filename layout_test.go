@@ -191,13 +191,14 @@ var plan = map[string]rule{
 	}, "connections: the protocol's requests and who may make them"},
 	"daemon/wire": {5, []string{
 		"agent", "agent/session", "agent/usage", "automation", "config", "daemon/approval", "daemon/files",
-		"daemon/life", "daemon/notes", "daemon/outbox", "daemon/post", "daemon/remote", "daemon/rules", "daemon/serve",
-		"daemon/settings", "daemon/task", "daemon/turns", "i18n", "internal/channel", "internal/desktop",
-		"internal/disk", "internal/helper", "internal/logfile", "internal/secret", "internal/watch", "ipc", "memory",
-		"providers", "providers/catalog", "providers/claudecli", "providers/failover", "providers/offline", "providers/ollama",
-		"providers/transport", "providers/written", "systemd", "tools", "tools/action", "tools/autonomy",
-		"tools/commandlog", "tools/elevation", "tools/executor", "tools/local", "tools/mcpclient", "tools/safety",
-		"tools/sandbox", "tools/sandbox/bus", "tools/steps", "tools/unit",
+		"daemon/life", "daemon/notes", "daemon/outbox", "daemon/post", "daemon/remote", "daemon/rules",
+		"daemon/serve", "daemon/settings", "daemon/task", "daemon/turns", "i18n", "internal/channel",
+		"internal/child", "internal/desktop", "internal/disk", "internal/helper",
+		"internal/logfile", "internal/secret", "internal/watch", "ipc", "memory", "providers", "providers/catalog",
+		"providers/claudecli", "providers/failover", "providers/offline", "providers/ollama", "providers/transport",
+		"providers/written", "systemd", "tools", "tools/action", "tools/autonomy", "tools/commandlog",
+		"tools/elevation", "tools/executor", "tools/local", "tools/mcpclient", "tools/safety", "tools/sandbox",
+		"tools/sandbox/bus", "tools/steps", "tools/unit",
 	}, "composition: builds all parts from the configuration"},
 
 	"internal/term":   {1, []string{"ipc"}, "terminals: their size and echo, and text in their cells"},
@@ -236,8 +237,11 @@ var plan = map[string]rule{
 	"test/botapi": {6, []string{"test/channeltest"}, "fake Telegram Bot API and users on loopback, for tests"},
 
 	"tools/mcpclient": {2, []string{
-		"internal/child", "providers", "tools/action",
+		"internal/helper", "internal/peer", "providers", "tools/action",
 	}, "MCP client: tools of other programs for the gate"},
+	"tools/mcpclient/dial": {2, []string{
+		"internal/child", "internal/peer", "tools/mcpclient",
+	}, "connections to MCP servers, which blunux-ai-extra holds; links the MCP library"},
 	"ui/mcpserver": {4, []string{"i18n", "ipc"}, "MCP server with the daemon's tools; not linked into the thin client"},
 
 	"cmd/blunux-ai": {6, []string{
@@ -258,7 +262,7 @@ var plan = map[string]rule{
 		"internal/manual", "internal/term", "ipc",
 	}, "the bridge to Telegram"},
 	"cmd/blunux-ai-extra": {6, []string{
-		"i18n", "ipc", "ui/chat", "ui/dialog", "ui/dialog/form", "ui/mcpserver",
+		"i18n", "ipc", "tools/mcpclient/dial", "ui/chat", "ui/dialog", "ui/dialog/form", "ui/mcpserver",
 	}, "what the daemon does not need: the full-screen chat, forms, MCP; blunux-ai executes it"},
 	"cmd/blunux-ai-cell": {6, []string{
 		"tools/sandbox/cell", "tools/unit/record",

@@ -18,7 +18,7 @@ import (
 
 // commands are what this program can be started as. Each has one argument, its options as JSON.
 var commands = map[string]func(options []byte) (i18n.Lang, error){
-	"chat": runChat, "mcp": runMCP, "forms": runForms,
+	"chat": runChat, "mcp": runMCP, "forms": runForms, "mcp-client": runMCPClient,
 }
 
 const (

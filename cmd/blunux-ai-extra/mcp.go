@@ -10,10 +10,11 @@ import (
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/tools/mcpclient/dial"
 	"github.com/nidoit/blunux-ai/ui/mcpserver"
 )
 
-// mcpOptions are the options of the MCP server.
+// mcpOptions are the options of the MCP server and client.
 type mcpOptions struct {
 	Lang    i18n.Lang `json:"lang"`
 	Turn    string    `json:"turn,omitempty"`
@@ -38,4 +39,14 @@ func runMCP(options []byte) (i18n.Lang, error) {
 		},
 		Turn: o.Turn, Session: "mcp-" + rand.Text()[:8], Cwd: cwd, Version: o.Version, Lang: o.Lang,
 	}, &mcp.StdioTransport{})
+}
+
+// runMCPClient holds the daemon's connections to MCP servers. It ends with standard input, and its servers with it.
+func runMCPClient(options []byte) (i18n.Lang, error) {
+	var o mcpOptions
+	if err := readOptions(options, &o); err != nil {
+		return o.Lang, err
+	}
+	dial.Serve(os.Stdin, os.Stdout, dial.Dialer{Version: o.Version})
+	return o.Lang, nil
 }

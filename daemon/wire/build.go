@@ -257,6 +257,11 @@ func (s Sources) allowance(cfg config.Config, home string) autonomy.Allowance {
 	if program, err := os.Executable(); err == nil {
 		a.Protected = append(a.Protected, program)
 	}
+	for _, name := range []string{cell, index, ExtraProgram} {
+		if program, err := helper.Find(name); err == nil {
+			a.Protected = append(a.Protected, program)
+		}
+	}
 	for _, p := range cfg.Security.BlockedPaths {
 		a.Blocked = append(a.Blocked, expandHome(p, home))
 	}
@@ -325,12 +330,17 @@ func NewUnits(paths config.Paths, getenv func(string) string) *unit.Runner {
 	return unit.New(unit.Options{Dir: paths.Runs(), Recorder: recorder, Manager: unit.NewUserManager(getenv)})
 }
 
-// ExtraProgram is the program of the forms, the full-screen chat and MCP.
-const ExtraProgram = "blunux-ai-extra"
+// The other programs of the installation that the daemon starts or becomes.
+const (
+	// ExtraProgram has the forms, the full-screen chat and MCP.
+	ExtraProgram = "blunux-ai-extra"
+	cell         = "blunux-ai-cell"
+	index        = "blunux-ai-index"
+)
 
 // cellProgram returns the path of the installed sandbox helper, or "".
 func cellProgram() string {
-	path, err := helper.Find("blunux-ai-cell")
+	path, err := helper.Find(cell)
 	if err != nil {
 		return ""
 	}

@@ -107,15 +107,16 @@ func Run(ctx context.Context, f Flags) error {
 func newProcess(paths config.Paths, socket, version string, log zerolog.Logger) (p Process, end func()) {
 	confined, endSandbox := NewSandbox(socket, os.Getenv)
 	go confined.Prove()
+	servers, endServers := newServers(version, log)
 	p = Process{
 		HTTPClient: transport.NewHTTPClient(), Claude: NewClaude(paths, socket, os.Getenv), Spare: &commandlog.Journald{}, Sandbox: confined,
-		Units: NewUnits(paths, os.Getenv), MCPServers: newServers(version, log), Inhibitor: systemd.Inhibitor{},
+		Units: NewUnits(paths, os.Getenv), MCPServers: servers, Inhibitor: systemd.Inhibitor{},
 		Finder: newFinder(paths, log),
 		Ledger: NewLedger(paths), Observer: newObserver(log), Circuits: failover.NewCircuits(time.Now), Written: written.NewMemory(),
 	}
 	return p, func() {
 		p.Finder.Close()
-		p.MCPServers.Close()
+		endServers()
 		p.Claude.Close()
 		endSandbox()
 	}

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"encoding/json"
 	"maps"
 	"os"
 	"slices"
@@ -8,6 +9,8 @@ import (
 
 	"github.com/nidoit/blunux-ai/agent"
 	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/internal/child"
+	"github.com/nidoit/blunux-ai/internal/helper"
 	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/tools"
@@ -16,12 +19,49 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// newServers returns the client of MCP servers. Their messages go to the daemon's log.
-func newServers(version string, log zerolog.Logger) *mcpclient.Servers {
-	return mcpclient.New(mcpclient.Options{
-		Version: version, Dial: mcpclient.Dialer{}.Dial,
-		Log: func(server, line string) { log.Warn().Str("server", server).Msg("mcp: " + ipc.VisibleLine(line)) },
+// newServers returns the client of MCP servers, and a function that ends it. Their messages go to the daemon's log. The
+// program that holds the connections runs only while there is one.
+func newServers(version string, log zerolog.Logger) (servers *mcpclient.Servers, end func()) {
+	held := mcpclient.NewHelper(helper.Start(func() (child.Start, error) { return connector(version, os.Getenv) }), func(line string) {
+		log.Warn().Msg("mcp: " + ExtraProgram + ": " + ipc.VisibleLine(line))
 	})
+	servers = mcpclient.New(mcpclient.Options{
+		Connect: held.Connect,
+		Log:     func(server, line string) { log.Warn().Str("server", server).Msg("mcp: " + ipc.VisibleLine(line)) },
+	})
+	return servers, func() {
+		servers.Close()
+		held.Close()
+	}
+}
+
+// connector returns how the program that holds the connections is started. It gets no keys.
+func connector(version string, getenv func(string) string) (child.Start, error) {
+	program, err := helper.Find(ExtraProgram)
+	if err != nil {
+		return child.Start{}, err
+	}
+	options, err := json.Marshal(map[string]string{"version": version})
+	if err != nil {
+		return child.Start{}, err
+	}
+	return child.Start{
+		File: program,
+		Args: []string{"mcp-client", string(options)},
+		Dir:  "/",
+		Env:  inheritedEnv(getenv, config.HomeDir(getenv)),
+	}, nil
+}
+
+// inheritedEnv returns the variables of [inherited] that are set, and HOME.
+func inheritedEnv(getenv func(string) string, home string) []string {
+	env := []string{"HOME=" + home}
+	for _, v := range inherited {
+		if value := getenv(v); value != "" {
+			env = append(env, v+"="+value)
+		}
+	}
+	return env
 }
 
 // mcpTools returns the MCP servers as the gate uses them.
@@ -59,15 +99,10 @@ func (src Sources) servers(cfg config.Config, home string) (list []mcpclient.Ser
 		m := cfg.MCP[name]
 		s := mcpclient.Server{
 			Name: name, URL: m.URL, Dir: home, Allow: m.Allow, Timeout: m.TimeoutDuration(),
-			Env: []string{"HOME=" + home},
+			Env: inheritedEnv(src.Getenv, home),
 		}
 		for _, word := range m.Command {
 			s.Command = append(s.Command, expandHome(word, home))
-		}
-		for _, v := range inherited {
-			if value := src.Getenv(v); value != "" {
-				s.Env = append(s.Env, v+"="+value)
-			}
 		}
 		for _, key := range slices.Sorted(maps.Keys(m.Env)) {
 			value := m.Env[key]

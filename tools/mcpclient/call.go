@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/nidoit/blunux-ai/tools/action"
 )
 
 // ready returns a connection for a call. It reads the tool list again, because a server need not announce
 // changes, and checks that the tool is the same as when the call was planned.
-func (s *server) ready(ctx context.Context, c action.ForeignCall) (*connection, error) {
+func (s *server) ready(ctx context.Context, c action.ForeignCall) (*link, error) {
 	l, err := s.openConnection(ctx)
 	if err == nil {
 		err = s.reloadTools(ctx, l)
@@ -30,7 +28,7 @@ func (s *server) ready(ctx context.Context, c action.ForeignCall) (*connection, 
 }
 
 // openConnection returns the connection, after connecting if necessary.
-func (s *server) openConnection(ctx context.Context) (*connection, error) {
+func (s *server) openConnection(ctx context.Context) (*link, error) {
 	for {
 		if started := s.ensureStarted(); started != nil {
 			select {
@@ -66,24 +64,17 @@ func (s *server) call(ctx context.Context, c action.ForeignCall, to io.Writer) (
 	s.runningCalls++
 	s.mu.Unlock()
 	defer s.endCall()
-	r, err := l.ask(ctx, c)
-	var refused *jsonrpc.Error
+	r, err := l.Call(ctx, c.Tool, c.Input)
 	switch {
-	case err == nil && r.NeedsInput():
-		return true, writeLine(to, "[the server requested input, which is not supported]")
 	case err == nil:
-		s.resetFailures()
-		return r.IsError, writeResult(to, r)
+		if !r.Refused {
+			s.resetFailures()
+		}
+		_, err := io.WriteString(to, r.Text)
+		return r.Failed, err
 	case ctx.Err() != nil: // cancelled: end the server, like a command
 		s.disconnect(l)
 		return false, ctx.Err()
-	case errors.As(err, &refused):
-		return true, writeLine(to, refused.Message)
 	}
 	return false, &unavailableError{s.c.Name, err}
-}
-
-func writeLine(to io.Writer, text string) error {
-	_, err := io.WriteString(to, text+"\n")
-	return err
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/tools/action"
 	"github.com/nidoit/blunux-ai/tools/mcpclient"
+	"github.com/nidoit/blunux-ai/tools/mcpclient/dial"
 )
 
 func TestMain(m *testing.M) {
@@ -64,12 +65,7 @@ func serve(how string) {
 func program(t *testing.T, how string) (s *stage, dir string) {
 	t.Setenv("A_KEY", "sk-not-for-you")
 	s, dir = newStage(t, nil), t.TempDir()
-	s.Servers = mcpclient.New(mcpclient.Options{Dial: mcpclient.Dialer{}.Dial, StartTimeout: 10 * time.Second, ListTimeout: 10 * time.Second, Log: func(server, line string) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.told = append(s.told, server+": "+line)
-	}})
-	t.Cleanup(s.Close)
+	s.use(dial.Dialer{}, mcpclient.Options{StartTimeout: 10 * time.Second, ListTimeout: 10 * time.Second})
 	s.Configure([]mcpclient.Server{{Name: "p", Command: []string{os.Args[0]}, Dir: dir, Env: []string{"SERVER=" + how, "PATH=/usr/bin:/bin"}, Timeout: time.Minute}}, nil, clean)
 	return s, dir
 }

@@ -7,9 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/nidoit/blunux-ai/internal/child"
 	"github.com/nidoit/blunux-ai/tools/action"
 )
 
@@ -28,13 +25,19 @@ type server struct {
 
 	mu           sync.Mutex
 	closed       bool
-	link         *connection   // current connection, or nil
+	link         *link         // current connection, or nil
 	starting     chan struct{} // closed at the end of the start in progress
 	requested    bool          // its tools were requested before
 	tools        toolList
 	trouble          // why the last starts failed
 	runningCalls int // number of running calls
 	idleTimer    *time.Timer
+}
+
+// link is a connection whose changes are noticed.
+type link struct {
+	Connection
+	changed chan struct{} // signals changed tools; buffers one
 }
 
 // settings are how a server is reached, and how its texts are shown.
@@ -126,7 +129,7 @@ func (s *server) start() {
 	}
 	s.mu.Unlock()
 	if closed && l != nil {
-		l.close()
+		l.Close()
 	} else if l != nil {
 		go s.watchConnection(l)
 		go s.watchTools(l)
@@ -162,9 +165,9 @@ func contains(list []string, text string) bool {
 }
 
 // watchConnection waits for the end of a connection. It is a failure unless this program closed the connection.
-func (s *server) watchConnection(l *connection) {
-	err := l.session.Wait()
-	close(l.done)
+func (s *server) watchConnection(l *link) {
+	<-l.Done()
+	err := l.Err()
 	s.mu.Lock()
 	if s.link == l {
 		s.link = nil
@@ -174,11 +177,11 @@ func (s *server) watchConnection(l *connection) {
 		s.recordFailure(err)
 	}
 	s.mu.Unlock()
-	l.close()
+	l.Close()
 }
 
 // refreshTools refreshes the tool list after the server reported a change.
-func (s *server) refreshTools(l *connection) {
+func (s *server) refreshTools(l *link) {
 	if err := s.reloadTools(s.baseCtx, l); err != nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -189,10 +192,10 @@ func (s *server) refreshTools(l *connection) {
 }
 
 // reloadTools reads the tool list again.
-func (s *server) reloadTools(ctx context.Context, l *connection) error {
+func (s *server) reloadTools(ctx context.Context, l *link) error {
 	ctx, cancel := context.WithTimeout(ctx, s.o.StartTimeout)
 	defer cancel()
-	list, err := l.list(ctx, s)
+	list, err := s.read(ctx, l)
 	if err != nil {
 		return err
 	}
@@ -236,13 +239,13 @@ func (s *server) restartIdleTimer() {
 }
 
 // disconnect closes a connection without counting a failure.
-func (s *server) disconnect(l *connection) {
+func (s *server) disconnect(l *link) {
 	s.mu.Lock()
 	if s.link == l {
 		s.link = nil
 	}
 	s.mu.Unlock()
-	l.close()
+	l.Close()
 }
 
 // listedTools returns the tools of the last list.
@@ -277,7 +280,7 @@ func (s *server) close() {
 	starting := s.starting
 	s.mu.Unlock()
 	if l != nil {
-		l.close()
+		l.Close()
 	}
 	if starting != nil {
 		<-starting
@@ -285,47 +288,40 @@ func (s *server) close() {
 }
 
 // connect connects to the server and lists its tools.
-func (s *server) connect(ctx context.Context) (*connection, toolList, error) {
+func (s *server) connect(ctx context.Context) (*link, toolList, error) {
 	if s.c.Problem != "" {
 		return nil, toolList{}, errors.New(s.c.Problem)
 	}
-	said := child.NewLineLog(func(line string) { s.o.Log(s.c.Name, "stderr: "+s.clean(line)) })
-	transport, end, err := s.o.Dial(ctx, s.c, said)
-	if err != nil {
-		return nil, toolList{}, err
-	}
-	l := &connection{end: end, changed: make(chan struct{}, 1), done: make(chan struct{})}
-	client := mcp.NewClient(&mcp.Implementation{Name: "blunux-ai", Version: s.o.Version}, &mcp.ClientOptions{
-		Capabilities: &mcp.ClientCapabilities{}, MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
-		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) {
+	l := &link{changed: make(chan struct{}, 1)}
+	events := Events{
+		Stderr: func(line string) { s.o.Log(s.c.Name, "stderr: "+s.clean(line)) },
+		Changed: func() {
 			select {
 			case l.changed <- struct{}{}:
 			default: // a refresh is already pending
 			}
 		},
-	})
-	// A server that hangs during the handshake is killed, which ends the read.
-	stop := context.AfterFunc(ctx, func() { l.kill() })
-	defer stop()
-	if l.session, err = client.Connect(ctx, transport, nil); err != nil {
-		l.kill()
+	}
+	c, err := s.o.Connect(ctx, s.c, events)
+	if err != nil {
 		return nil, toolList{}, startError(ctx, err)
 	}
-	list, err := l.list(ctx, s)
+	l.Connection = c
+	list, err := s.read(ctx, l)
 	if err != nil {
-		l.close()
+		l.Close()
 		return nil, toolList{}, startError(ctx, err)
 	}
 	return l, list, nil
 }
 
 // watchTools refreshes the tool list after each change until the connection ends.
-func (s *server) watchTools(l *connection) {
+func (s *server) watchTools(l *link) {
 	for {
 		select {
 		case <-l.changed:
 			s.refreshTools(l)
-		case <-l.done:
+		case <-l.Done():
 			return
 		}
 	}

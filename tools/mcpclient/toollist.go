@@ -1,16 +1,12 @@
 package mcpclient
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools/action"
@@ -21,11 +17,17 @@ const (
 	maxTools       = 64
 	maxSchemas     = 32 << 10 // bytes, for all tools of a server
 	maxDescription = 1 << 10  // bytes, for one tool
-	maxExamined    = 256      // listed tools that are examined
 )
 
-// toolName matches the tool names that every model accepts.
-var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+// isToolName reports whether every model accepts a name.
+func isToolName(name string) bool {
+	return name != "" && len(name) <= 64 && !strings.ContainsFunc(name, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '-'
+	})
+}
+
+// tooLarge is the reason to skip a tool whose schema has no room.
+var tooLarge = fmt.Sprintf("the server's schemas have more than %d KiB", maxSchemas>>10)
 
 // toolList is the usable part of a server's tool list.
 type toolList struct {
@@ -34,12 +36,31 @@ type toolList struct {
 	schemas int // total size in bytes
 }
 
+// read reads a list of tools, up to the limits.
+func (s *server) read(ctx context.Context, l Connection) (toolList, error) {
+	listed, err := l.Tools(ctx)
+	if err != nil {
+		return toolList{}, err
+	}
+	var o toolList
+	for _, t := range listed[:min(len(listed), MaxListed)] {
+		o.add(s.c, t, s.ownNames, s.clean)
+	}
+	if len(o.skipped) > maxSkipped {
+		o.skipped = append(o.skipped[:maxSkipped:maxSkipped], "and more tools skipped")
+	}
+	return o, nil
+}
+
+// maxSkipped bounds how many skipped tools are reported one by one.
+const maxSkipped = 16
+
 // add adds a tool if it can be used.
-func (o *toolList) add(c Server, t *mcp.Tool, own []string, clean func(string) string) {
+func (o *toolList) add(c Server, t Tool, own []string, clean func(string) string) {
 	name := c.Name + "_" + t.Name
-	schema, why := cleanSchema(t.InputSchema, clean)
+	schema, why := cleanSchema(t.Schema, clean)
 	switch {
-	case !toolName.MatchString(name) || !toolName.MatchString(t.Name):
+	case !isToolName(name) || !isToolName(t.Name):
 		why = "invalid name, only up to 64 letters, digits, _ and - are supported"
 	case slices.Contains(own, name):
 		why = "a tool of this program has this name"
@@ -49,7 +70,7 @@ func (o *toolList) add(c Server, t *mcp.Tool, own []string, clean func(string) s
 	case len(o.tools) == maxTools:
 		why = fmt.Sprintf("more than %d tools", maxTools)
 	case o.schemas+len(schema) > maxSchemas:
-		why = fmt.Sprintf("the server's schemas have more than %d KiB", maxSchemas>>10)
+		why = tooLarge
 	}
 	if why != "" {
 		o.skipped = append(o.skipped, fmt.Sprintf("tool %q skipped: %s", cut(t.Name, 80), why))
@@ -60,21 +81,17 @@ func (o *toolList) add(c Server, t *mcp.Tool, own []string, clean func(string) s
 		Definition: providers.ToolDefinition{
 			Name: name, Description: "[" + c.Name + "] " + cut(strings.TrimSpace(clean(t.Description)), maxDescription), InputSchema: schema,
 		},
-		Server: c.Name, Tool: t.Name, Digest: digest(t), Timeout: c.Timeout,
+		Server: c.Name, Tool: t.Name, Digest: t.Digest, Timeout: c.Timeout,
 	})
 }
 
-// digest returns a digest of a tool's full description by its server.
-func digest(t *mcp.Tool) string {
-	data, _ := json.Marshal([]any{t.Name, t.Description, t.InputSchema}) // decoded from JSON
-	sum := sha256.Sum256(data)
-	return "sha256:" + hex.EncodeToString(sum[:])
-}
-
 // cleanSchema returns a schema with all texts cleaned, or the reason why it cannot be used.
-func cleanSchema(schema any, clean func(string) string) (json.RawMessage, string) {
-	object, ok := schema.(map[string]any)
-	if !ok {
+func cleanSchema(schema json.RawMessage, clean func(string) string) (json.RawMessage, string) {
+	if schema == nil {
+		return nil, tooLarge
+	}
+	var object map[string]any
+	if err := json.Unmarshal(schema, &object); err != nil || object == nil {
 		return nil, "schema is not an object"
 	}
 	if kind, has := object["type"]; has && kind != "object" {

@@ -1,7 +1,7 @@
 // Package mcpclient is the MCP client: it makes the tools of configured MCP servers available to the gate.
 //
 // A server is started when its tools are first requested. It is stopped, with all its child processes, after
-// being idle for a while. Its descriptions are untrusted. Names that could be confused with ours, oversized
+// being idle for a while. The connections are those of another program ([Helper]). Its descriptions are untrusted. Names that could be confused with ours, oversized
 // schemas and instructions in descriptions are cut or skipped, and reported. If a server crashes, hangs or
 // misbehaves, only its own calls fail. It is then paused for increasing times.
 package mcpclient

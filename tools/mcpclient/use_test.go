@@ -16,15 +16,20 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/nidoit/blunux-ai/internal/helper"
 	"github.com/nidoit/blunux-ai/tools/action"
 	"github.com/nidoit/blunux-ai/tools/mcpclient"
+	"github.com/nidoit/blunux-ai/tools/mcpclient/dial"
 )
 
 // stage has servers in memory and records their log lines.
 type stage struct {
 	*mcpclient.Servers
-	t     *testing.T
-	dials atomic.Int64
+	helper   *mcpclient.Helper
+	t        *testing.T
+	dials    atomic.Int64
+	launches atomic.Int64 // of the program that holds the connections
+	kill     func()       // kills the last one
 	// serve returns the server of a name. An error simulates a program that does not start.
 	serve func(name string) (*mcp.Server, error)
 
@@ -33,21 +38,55 @@ type stage struct {
 	live []*mcp.ServerSession
 }
 
+// newStage returns a stage whose connections another program holds, as it does in the daemon.
 func newStage(t *testing.T, serve func(name string) (*mcp.Server, error)) *stage {
 	s := &stage{t: t, serve: serve}
-	s.Servers = mcpclient.New(mcpclient.Options{
-		Version: "test", Dial: s.dial,
-		Log: func(server, line string) {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			s.told = append(s.told, server+": "+line)
-		},
-	})
-	t.Cleanup(s.Close)
+	s.use(dial.Dialer{Version: "test", Open: s.open}, mcpclient.Options{})
 	return s
 }
 
-func (s *stage) dial(_ context.Context, c mcpclient.Server, _ io.Writer) (mcp.Transport, func(), error) {
+// use makes the connections with a dialer.
+func (s *stage) use(d dial.Dialer, o mcpclient.Options) {
+	h := mcpclient.NewHelper(s.launch(d), func(line string) { s.log("helper", line) })
+	o.Connect, o.Log = h.Connect, s.log
+	s.Servers = mcpclient.New(o)
+	s.helper = h
+	s.t.Cleanup(s.Close)
+}
+
+// Close ends the servers and the program that holds their connections.
+func (s *stage) Close() {
+	s.Servers.Close()
+	s.helper.Close()
+}
+
+func (s *stage) log(server, line string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.told = append(s.told, server+": "+line)
+}
+
+// launch returns a program that runs in this process.
+func (s *stage) launch(d dial.Dialer) func(io.Writer) (helper.Process, error) {
+	return func(io.Writer) (helper.Process, error) {
+		fromDaemon, stdin := io.Pipe()
+		stdout, toDaemon := io.Pipe()
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			dial.Serve(fromDaemon, toDaemon, d)
+		}()
+		end := func() {
+			fromDaemon.Close()
+			toDaemon.Close()
+		}
+		s.launches.Add(1)
+		s.kill = end
+		return helper.Process{Stdin: stdin, Stdout: stdout, Done: done, Exit: func() error { return nil }, Kill: end}, nil
+	}
+}
+
+func (s *stage) open(c mcpclient.Server, _ io.Writer) (mcp.Transport, func(), error) {
 	s.dials.Add(1)
 	server, err := s.serve(c.Name)
 	if err != nil {
@@ -369,4 +408,41 @@ func TestAServerThatLacksSomethingSaysWhat(t *testing.T) {
 	require.Empty(t, s.Tools())
 	require.Equal(t, []string{"server notes does not answer: $TOKEN is not set"}, s.Problems())
 	require.Zero(t, s.dials.Load())
+}
+
+func TestTheProgramOfTheConnectionsRunsOnlyWhileThereIsOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(t, func(string) (*mcp.Server, error) { return server("read"), nil })
+		defer s.Close()
+		require.Empty(t, s.Tools())
+		require.Zero(t, s.launches.Load(), "without servers it is not started")
+		s.configure("a", "b")
+		require.Equal(t, []string{"a_read", "b_read"}, names(s.Tools()))
+		time.Sleep(4 * time.Minute)
+		synctest.Wait()
+		require.NoError(t, s.Ready(t.Context(), s.callOf("read")))
+		require.EqualValues(t, 1, s.launches.Load(), "it stays with its connections")
+		time.Sleep(7 * time.Minute) // the servers are idle, and then it is
+		synctest.Wait()
+		require.NoError(t, s.Ready(t.Context(), s.callOf("read")))
+		require.EqualValues(t, 2, s.launches.Load())
+		require.Empty(t, s.logText())
+	})
+}
+
+func TestTheEndOfThatProgramIsTheEndOfItsConnections(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(t, func(string) (*mcp.Server, error) { return server("read"), nil })
+		defer s.Close()
+		s.configure("notes")
+		call := s.callOf("read")
+		s.kill()
+		synctest.Wait()
+		require.Equal(t, []string{"server notes does not answer: it ended unexpectedly"}, s.Problems())
+		require.Equal(t, []string{"notes_read"}, names(s.Tools()), "what it had is still told")
+		require.Error(t, s.Ready(t.Context(), call), "it is not tried again at once")
+		time.Sleep(time.Second)
+		require.NoError(t, s.Ready(t.Context(), call))
+		require.EqualValues(t, 2, s.launches.Load())
+	})
 }

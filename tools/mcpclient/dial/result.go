@@ -1,34 +1,28 @@
-package mcpclient
+package dial
 
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// writeResult writes a result as text, with a note in place of other content.
-func writeResult(to io.Writer, r *mcp.CallToolResult) error {
+// resultText returns a result as text, with a note in place of other content.
+func resultText(r *mcp.CallToolResult) (string, error) {
+	var b strings.Builder
 	for _, c := range r.Content {
 		text := textOf(c)
+		b.WriteString(text)
 		if !strings.HasSuffix(text, "\n") {
-			text += "\n"
-		}
-		if _, err := io.WriteString(to, text); err != nil {
-			return err
+			b.WriteByte('\n')
 		}
 	}
 	if len(r.Content) > 0 || r.StructuredContent == nil {
-		return nil
+		return b.String(), nil
 	}
 	data, err := json.Marshal(r.StructuredContent)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(to, "%s\n", data)
-	return err
+	return string(data) + "\n", err
 }
 
 func textOf(c mcp.Content) string {

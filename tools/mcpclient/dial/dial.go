@@ -1,7 +1,8 @@
-package mcpclient
+// Package dial connects to MCP servers: it starts their programs and reaches their URLs. It runs apart from the daemon
+// ([Serve]), which has package mcpclient and decides what is called; the MCP library is linked only here.
+package dial
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/nidoit/blunux-ai/internal/child"
+	"github.com/nidoit/blunux-ai/tools/mcpclient"
 )
 
 // maxFrame bounds one message of a server, in bytes.
@@ -22,22 +24,29 @@ const maxFrame = 4 << 20
 // exitTimeout is how long a server may take to exit.
 const exitTimeout = time.Second
 
-// Dialer connects to configured servers: it starts programs and connects to URLs.
+// Dialer connects to configured servers.
 type Dialer struct {
+	Version string // of this program, sent to servers
 	// Client is the client for servers with a URL, nil means a default one.
 	Client *http.Client
+	// Open starts a server or prepares to reach its URL. end stops what it started and may be nil. If Open is nil, the
+	// configuration decides.
+	Open func(s mcpclient.Server, stderr io.Writer) (t mcp.Transport, end func(), err error)
 }
 
-// Dial is [Options.Dial].
-func (d Dialer) Dial(_ context.Context, s Server, errors io.Writer) (mcp.Transport, func(), error) {
+// open is the usual Dialer.Open.
+func (d Dialer) open(s mcpclient.Server, stderr io.Writer) (mcp.Transport, func(), error) {
 	if s.URL != "" {
 		return &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: d.client(), MaxEventSize: maxFrame}, nil, nil
+	}
+	if len(s.Command) == 0 {
+		return nil, nil, errors.New("it has neither a command nor a URL")
 	}
 	file, err := findProgram(s.Command[0], s.Env)
 	if err != nil {
 		return nil, nil, err
 	}
-	c, err := child.New(child.Start{File: file, Args: s.Command[1:], Dir: s.Dir, Env: s.Env, Errors: errors})
+	c, err := child.New(child.Start{File: file, Args: s.Command[1:], Dir: s.Dir, Env: s.Env, Errors: stderr})
 	if err != nil {
 		return nil, nil, err
 	}
