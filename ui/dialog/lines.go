@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
+	"github.com/clipperhouse/displaywidth"
 	"golang.org/x/text/width"
 
 	"github.com/nidoit/blunux-ai/i18n"
@@ -173,7 +173,11 @@ func (l *Lines) Type(ctx context.Context, q Question) (string, error) {
 
 // Tell implements [Asker].
 func (l *Lines) Tell(text string) {
-	fmt.Fprintln(l.Out, ansi.Wrap(text, max(l.Width(), LeastColumns)-1, ""))
+	for line := range strings.SplitSeq(text, "\n") {
+		for _, row := range wrap(line, max(l.Width(), LeastColumns)-1) {
+			fmt.Fprintln(l.Out, row)
+		}
+	}
 }
 
 func (l *Lines) head(q Question) {
@@ -182,4 +186,23 @@ func (l *Lines) head(q Question) {
 	if q.Help != "" {
 		l.Tell(q.Help)
 	}
+}
+
+// wrap breaks a line at blanks into rows of at most width cells. A longer word continues in the next row.
+func wrap(line string, width int) (rows []string) {
+	row, used := "", 0
+	for word := range strings.SplitAfterSeq(line, " ") {
+		if w := displaywidth.String(strings.TrimRight(word, " ")); used > 0 && used+w > width {
+			rows = append(rows, strings.TrimRight(row, " "))
+			row, used = "", 0
+		}
+		for g := displaywidth.StringGraphemes(word); g.Next(); {
+			if used+g.Width() > width && g.Value() != " " {
+				rows = append(rows, row)
+				row, used = "", 0
+			}
+			row, used = row+g.Value(), used+g.Width()
+		}
+	}
+	return append(rows, strings.TrimRight(row, " "))
 }

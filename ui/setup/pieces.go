@@ -3,7 +3,7 @@ package setup
 import (
 	"cmp"
 
-	"github.com/charmbracelet/x/ansi"
+	"github.com/clipperhouse/displaywidth"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -14,7 +14,7 @@ import (
 // The following methods return the chosen values, or the current values of settings that were not chosen.
 
 func shortenLine(text string) string {
-	return ansi.Truncate(ipc.VisibleLine(text), dialog.LeastColumns-4, "…")
+	return displaywidth.TruncateString(ipc.VisibleLine(text), dialog.LeastColumns-4, "…")
 }
 
 // entry returns the provider that will answer, or the zero value if it is determined automatically at each question.
