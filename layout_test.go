@@ -28,20 +28,23 @@ type rule struct {
 
 // plan lists all packages. A package may only import the listed ones, which have the same or a lower level.
 var plan = map[string]rule{
-	"internal/editor":  {0, nil, "runs the user's editor for a typed command"},
-	"internal/errand":  {0, nil, "runs a command that the user confirmed at the terminal"},
-	"internal/child":   {0, nil, "child processes on pipes that end with this process"},
-	"internal/peer":    {0, nil, "requests and answers between two programs over pipes"},
-	"internal/helper":  {0, []string{"internal/child", "internal/peer"}, "finds a helper program and runs it on demand"},
-	"internal/crash":   {0, nil, "named points at which tests kill the program"},
-	"internal/journal": {0, []string{"internal/crash", "internal/disk"}, "append-only record files"},
-	"ipc":              {0, []string{"internal/channel", "internal/disk"}, "the protocol between daemon and clients"},
-	"i18n":             {0, []string{"internal/channel"}, "all texts in three languages"},
-	"i18n/catalogue":   {0, nil, "makes the accessors of the texts from their rows"},
+	"internal/editor":     {0, nil, "runs the user's editor for a typed command"},
+	"internal/errand":     {0, nil, "runs a command that the user confirmed at the terminal"},
+	"internal/lazyregexp": {0, nil, "regular expressions that are compiled at their first use"},
+	"internal/child":      {0, nil, "child processes on pipes that end with this process"},
+	"internal/peer":       {0, nil, "requests and answers between two programs over pipes"},
+	"internal/helper":     {0, []string{"internal/child", "internal/peer"}, "finds a helper program and runs it on demand"},
+	"internal/crash":      {0, nil, "named points at which tests kill the program"},
+	"internal/journal":    {0, []string{"internal/crash", "internal/disk"}, "append-only record files"},
+	"ipc":                 {0, []string{"internal/channel", "internal/disk"}, "the protocol between daemon and clients"},
+	"i18n":                {0, []string{"internal/channel"}, "all texts in three languages"},
+	"i18n/catalogue":      {0, nil, "makes the accessors of the texts from their rows"},
 	"config": {0, []string{
-		"i18n", "internal/channel",
+		"i18n", "internal/channel", "internal/lazyregexp",
 	}, "settings and keys; only main packages and their helpers read them"},
-	"memory":              {0, []string{"internal/disk", "machine"}, "notes about the machine and the user"},
+	"memory": {0, []string{
+		"internal/disk", "internal/lazyregexp", "machine",
+	}, "notes about the machine and the user"},
 	"internal/channel":    {0, nil, "the table of messengers"},
 	"internal/commonmark": {0, nil, "parses Markdown as models write it"},
 	"internal/disk":       {0, nil, "makes names durable and locks files"},
@@ -49,19 +52,23 @@ var plan = map[string]rule{
 	"internal/names":      {0, nil, "common names of programs"},
 	"providers":           {0, nil, "the interface of language models"},
 	"internal/secret":     {0, nil, "removes keys and passwords from text"},
-	"tools/safety":        {0, nil, "the checker: classifies commands"},
+	"tools/safety":        {0, []string{"internal/lazyregexp"}, "the checker: classifies commands"},
 	"internal/logfile":    {0, nil, "the daemon's log, one file a day"},
 	"internal/tail":       {0, nil, "reads the lines of growing files"},
 	"internal/watch":      {0, nil, "watches files for changes"},
 
-	"memory/embed":        {1, []string{"providers", "providers/transport"}, "client of an embeddings server"},
-	"providers/transport": {1, []string{"providers"}, "HTTP limits, authentication and errors for all model APIs"},
+	"memory/embed": {1, []string{"providers", "providers/transport"}, "client of an embeddings server"},
+	"providers/transport": {1, []string{
+		"internal/lazyregexp", "providers",
+	}, "HTTP limits, authentication and errors for all model APIs"},
 	"providers/anthropic": {1, []string{"providers", "providers/sse", "providers/transport"}, "Claude's Messages API"},
 	"providers/sse":       {1, []string{"providers/transport"}, "parser for server-sent events, which the APIs stream"},
 	"providers/openai":    {1, []string{"providers", "providers/sse", "providers/transport"}, "the chat/completions API"},
 	"providers/gemini":    {1, []string{"providers", "providers/sse", "providers/transport"}, "Google's generateContent API"},
 	"providers/ollama":    {1, nil, "queries the models of a local Ollama server"},
-	"providers/written":   {1, []string{"providers"}, "parser for tool calls that a model writes as text"},
+	"providers/written": {1, []string{
+		"internal/lazyregexp", "providers",
+	}, "parser for tool calls that a model writes as text"},
 	"providers/offline": {1, []string{
 		"i18n", "providers", "providers/offline/intent", "providers/offline/report",
 	}, "the built-in helper, which needs no model"},
@@ -70,9 +77,11 @@ var plan = map[string]rule{
 		"automation", "i18n", "machine", "providers", "providers/offline/intent",
 	}, "summarizes tool output for users"},
 	"providers/claudecli": {1, []string{
-		"internal/child", "providers",
+		"internal/child", "internal/lazyregexp", "providers",
 	}, "Claude by subscription: runs the installed claude with our tools"},
-	"providers/scripted": {1, []string{"providers"}, "a model that follows a script, for tests"},
+	"providers/scripted": {1, []string{
+		"internal/lazyregexp", "providers",
+	}, "a model that follows a script, for tests"},
 	"providers/catalog": {1, []string{
 		"i18n", "providers", "providers/anthropic", "providers/gemini", "providers/openai", "providers/scripted",
 		"providers/transport", "providers/written",
@@ -90,7 +99,9 @@ var plan = map[string]rule{
 	"tools/unit/record": {1, []string{
 		"internal/disk", "internal/journal",
 	}, "main process of a confirmed command's unit: starts it, records its output and result"},
-	"tools/unit":    {1, []string{"tools/unit/record"}, "confirmed commands as units of the user's service manager"},
+	"tools/unit": {1, []string{
+		"internal/lazyregexp", "tools/unit/record",
+	}, "confirmed commands as units of the user's service manager"},
 	"test/unittest": {1, []string{"tools/unit", "tools/unit/record"}, "a fake service manager for tests"},
 	"tools/executor": {1, []string{
 		"internal/crash", "internal/secret", "tools/commandlog", "tools/sandbox", "tools/shell", "tools/unit",
@@ -99,27 +110,32 @@ var plan = map[string]rule{
 	"tools/binding":  {1, []string{"tools/shell"}, "finds the files that decide what a command does, for its approval"},
 	"tools/place":    {1, []string{"tools/shell"}, "decides by names which files a command uses, and which places last"},
 	"tools/autonomy": {1, []string{"tools/place", "tools/shell"}, "decides what full autonomy runs without a confirmation"},
-	"tools/local":    {1, []string{"machine"}, "knows this machine's configured hosts and the devices in use"},
+	"tools/local": {1, []string{
+		"internal/lazyregexp", "machine",
+	}, "knows this machine's configured hosts and the devices in use"},
 	"tools/steps": {1, []string{
-		"internal/crash", "internal/secret", "machine", "providers", "tools/commandlog", "tools/elevation",
-		"tools/executor", "tools/shell", "tools/unit",
+		"internal/crash", "internal/lazyregexp", "internal/secret", "machine", "providers", "tools/commandlog",
+		"tools/elevation", "tools/executor", "tools/shell", "tools/unit",
 	}, "records and runs the commands of a call, one by one"},
 	"tools/schema": {1, []string{"providers"}, "checks the input of tools against their JSON Schemas"},
 	"tools/action": {1, []string{
-		"internal/secret", "memory", "providers", "tools/safety", "tools/schema", "tools/shell",
+		"internal/lazyregexp", "internal/secret", "memory", "providers", "tools/safety", "tools/schema",
+		"tools/shell",
 	}, "tools that act inside this program: notes, automations, files for messengers, other servers' tools"},
 	"tools": {1, []string{
-		"internal/secret", "machine", "memory", "providers", "tools/action", "tools/autonomy", "tools/binding",
-		"tools/commandlog", "tools/elevation", "tools/executor", "tools/place", "tools/safety", "tools/sandbox",
-		"tools/schema", "tools/shell", "tools/steps",
+		"internal/lazyregexp", "internal/secret", "machine", "memory", "providers", "tools/action", "tools/autonomy",
+		"tools/binding", "tools/commandlog", "tools/elevation", "tools/executor", "tools/place", "tools/safety",
+		"tools/sandbox", "tools/schema", "tools/shell", "tools/steps",
 	}, "the tools and the gate"},
 	"systemd":          {1, nil, "interfaces of systemd"},
 	"internal/desktop": {1, nil, "desktop notifications with buttons"},
 
 	"automation": {1, []string{
-		"i18n", "internal/channel", "internal/crash", "internal/disk", "internal/journal",
+		"i18n", "internal/channel", "internal/crash", "internal/disk", "internal/journal", "internal/lazyregexp",
 	}, "automations: rules, schedules, history of runs"},
-	"automation/check": {1, []string{"i18n", "machine"}, "conditions that are checked without a model"},
+	"automation/check": {1, []string{
+		"i18n", "internal/lazyregexp", "machine",
+	}, "conditions that are checked without a model"},
 	"agent/usage": {1, []string{
 		"internal/crash", "internal/journal", "providers",
 	}, "ledger of model requests and their cost, and the budget"},
@@ -175,8 +191,8 @@ var plan = map[string]rule{
 	"daemon/rules": {3, []string{
 		"agent/usage", "automation", "automation/check", "bridge/state", "config", "daemon/approval", "daemon/chat",
 		"daemon/life", "daemon/outbox", "daemon/pairing", "daemon/post", "daemon/settings", "daemon/task",
-		"daemon/turns", "i18n", "internal/desktop", "internal/journal", "internal/watch", "ipc", "tools",
-		"tools/action", "tools/safety", "tools/shell",
+		"daemon/turns", "i18n", "internal/desktop", "internal/journal", "internal/lazyregexp", "internal/watch",
+		"ipc", "tools", "tools/action", "tools/safety", "tools/shell",
 	}, "the automations: when they run, and where their answers go"},
 	"daemon/remote": {3, []string{
 		"agent/session", "bridge/state", "config", "daemon/approval", "daemon/chat", "daemon/files", "daemon/life",
@@ -218,8 +234,9 @@ var plan = map[string]rule{
 	}, "asks for the settings and writes them"},
 
 	"ui/doctor": {4, []string{
-		"bridge/state", "config", "i18n", "internal/channel", "internal/logfile", "internal/tail", "ipc", "providers",
-		"providers/catalog", "providers/transport", "systemd", "tools/commandlog", "tools/elevation", "tools/steps",
+		"bridge/state", "config", "i18n", "internal/channel", "internal/lazyregexp", "internal/logfile",
+		"internal/tail", "ipc", "providers", "providers/catalog", "providers/transport", "systemd",
+		"tools/commandlog", "tools/elevation", "tools/steps",
 	}, "checks the installation"},
 
 	"bridge": {3, []string{
@@ -387,6 +404,18 @@ func TestTheIndexIsInAProgramOfItsOwn(t *testing.T) {
 		linked := strings.Fields(string(out))
 		for _, dep := range never {
 			require.NotContains(t, linked, dep, program)
+		}
+	}
+}
+
+// The forms, the full-screen chat and the MCP library are in blunux-ai-extra.
+func TestTheDaemonLinksNoScreenAndNoMCP(t *testing.T) {
+	out, err := exec.Command("go", "list", "-mod=readonly", "-deps", "./cmd/blunux-ai").Output()
+	require.NoError(t, err)
+	for dep := range strings.Lines(string(out)) {
+		dep = strings.TrimSpace(dep)
+		for _, heavy := range []string{"charm.land/", "github.com/charmbracelet/", "github.com/yuin/goldmark", "github.com/modelcontextprotocol/"} {
+			require.False(t, strings.HasPrefix(dep, heavy), "the daemon's program links %s", dep)
 		}
 	}
 }

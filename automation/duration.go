@@ -2,10 +2,11 @@ package automation
 
 import (
 	"errors"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 // errDuration reports any invalid duration. Callers explain the format themselves.
@@ -16,7 +17,7 @@ const (
 	week = 7 * day
 )
 
-var durationText = regexp.MustCompile(`^(?:(\d{1,5})w)?(?:(\d{1,6})d)?((?:\d+(?:\.\d+)?(?:h|m|s|ms))*)$`)
+var durationText = lazyregexp.New(`^(?:(\d{1,5})w)?(?:(\d{1,6})d)?((?:\d+(?:\.\d+)?(?:h|m|s|ms))*)$`)
 
 // ParseDuration parses a duration in a file of rules: numbers with w, d, h, m, s or ms, the greatest first
 // ("14d", "1d12h", "90m"). A day is 24 hours. The result is between 0 and 290 years.

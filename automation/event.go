@@ -3,12 +3,12 @@ package automation
 import (
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 // EventKind is a kind of event.
@@ -48,10 +48,10 @@ func (e *EventError) Text(lang i18n.Lang) string {
 }
 
 // unitText matches the characters of a unit's name (systemd.unit(5), "Description") and of a glob.
-var unitText = regexp.MustCompile(`^[A-Za-z0-9:_.\\@*?\[\]-]{1,255}$`)
+var unitText = lazyregexp.New(`^[A-Za-z0-9:_.\\@*?\[\]-]{1,255}$`)
 
 // unitSuffix matches a unit's type (systemd.unit(5)).
-var unitSuffix = regexp.MustCompile(`\.(service|socket|device|mount|automount|swap|target|path|timer|slice|scope)$`)
+var unitSuffix = lazyregexp.New(`\.(service|socket|device|mount|automount|swap|target|path|timer|slice|scope)$`)
 
 // ParseEvent parses boot, resume, network_up, login, unit_failed, unit_failed:NAME or file:PATH. A NAME without a
 // type is a service; globs are those of path.Match. It fails with an [*EventError].

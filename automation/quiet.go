@@ -5,10 +5,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 var errQuiet = errors.New("not a part of the day; write it as 23:00-07:00")
@@ -38,7 +39,7 @@ func wholeHour(text string) string {
 	return text + ":00"
 }
 
-var clockText = regexp.MustCompile(`^(\d{1,2}):(\d{2})$`)
+var clockText = lazyregexp.New(`^(\d{1,2}):(\d{2})$`)
 
 // parseClock parses HH:MM up to 24:00. It returns minutes after midnight.
 func parseClock(text string) (minutes int, ok bool) {

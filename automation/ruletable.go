@@ -4,7 +4,6 @@ import (
 	"errors"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/channel"
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 // Bounds of a rule.
@@ -112,7 +112,7 @@ func (d *ruleReader) problem(key, code string, args ...any) {
 }
 
 // managesAutomations matches a command that manages automations.
-var managesAutomations = regexp.MustCompile(`^\s*blunux-ai(ctl)?\s+automations?\b`)
+var managesAutomations = lazyregexp.New(`^\s*blunux-ai(ctl)?\s+automations?\b`)
 
 // validate validates combinations of keys.
 func (d *ruleReader) validate() {

@@ -3,13 +3,13 @@ package config
 import (
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/nidoit/blunux-ai/internal/channel"
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 // Setting is an effective value and its origin.
@@ -205,7 +205,7 @@ func lookUp(v any, path []string) (any, bool) {
 	return v, true
 }
 
-var bareKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+var bareKey = lazyregexp.New(`^[A-Za-z0-9_-]+$`)
 
 // Render formats settings as TOML. note returns a comment for a setting, or ""; it may be nil. The result without
 // notes parses to the same values.

@@ -15,6 +15,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 // Source is the set of places that [Load] reads.
@@ -242,7 +243,7 @@ func decodeError(file string, text []byte, err error) error {
 }
 
 // wrongType matches go-toml's error for a value of the wrong type.
-var wrongType = regexp.MustCompile(`^cannot decode TOML (.+) into struct field \S+ of type (\S+)$`)
+var wrongType = lazyregexp.New(`^cannot decode TOML (.+) into struct field \S+ of type (\S+)$`)
 
 // decodeProblem returns the problem with the setting's key instead of the Go field.
 func decodeProblem(e *toml.DecodeError) i18n.Text {

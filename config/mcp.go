@@ -5,13 +5,13 @@ import (
 	"maps"
 	"net/netip"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 // MCP is an [mcp.NAME] table: a server of tools that speaks the Model Context Protocol. A later layer's table
@@ -44,9 +44,9 @@ const (
 
 var (
 	// serverName has no underscore, which separates it from the tool in the names of tools.
-	serverName  = regexp.MustCompile(`^[a-z][a-z0-9-]{0,31}$`)
-	mcpTool     = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
-	mcpVariable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	serverName  = lazyregexp.New(`^[a-z][a-z0-9-]{0,31}$`)
+	mcpTool     = lazyregexp.New(`^[a-zA-Z0-9_-]{1,64}$`)
+	mcpVariable = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
 // mergeMCP overrides the servers of base by those of top.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/channel"
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 // problem is an invalid setting and the reason.
@@ -128,7 +129,7 @@ func notAbsolute(key, value string) problem {
 }
 
 // hostName matches the name or the address of a host.
-var hostName = regexp.MustCompile(`^[A-Za-z0-9_:]([A-Za-z0-9._:-]{0,250}[A-Za-z0-9:])?$`)
+var hostName = lazyregexp.New(`^[A-Za-z0-9_:]([A-Za-z0-9._:-]{0,250}[A-Za-z0-9:])?$`)
 
 // isCommandName reports whether an entry of allowed_commands can be a program: a name or an absolute path of
 // letters, digits and a few characters without meaning in a shell.
@@ -275,9 +276,9 @@ func compile(text string) (pattern *regexp.Regexp, why i18n.Text) {
 const maxSenders = 200
 
 var (
-	userID  = regexp.MustCompile(`^[0-9]{1,20}$`)
-	groupID = regexp.MustCompile(`^-[0-9]{1,20}$`)
-	phone   = regexp.MustCompile(`^\+?[0-9][0-9() .-]*$`)
+	userID  = lazyregexp.New(`^[0-9]{1,20}$`)
+	groupID = lazyregexp.New(`^-[0-9]{1,20}$`)
+	phone   = lazyregexp.New(`^\+?[0-9][0-9() .-]*$`)
 	notE164 = strings.NewReplacer("+", "", "(", "", ")", "", " ", "", ".", "", "-", "")
 )
 

@@ -1,8 +1,9 @@
 package memory
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 type blockKind int
@@ -29,11 +30,11 @@ type block struct {
 }
 
 var (
-	marker  = regexp.MustCompile(`^([-*+]|(\d{1,9})[.)])([ \t]+|$)`)
-	opening = regexp.MustCompile("^(`{3,}|~{3,})([^`]*)$")
-	atx     = regexp.MustCompile(`^(#{1,6})(?:[ \t]+|$)`)
-	rule    = regexp.MustCompile(`^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$`)
-	under   = regexp.MustCompile(`^=+[ \t]*$`)
+	marker  = lazyregexp.New(`^([-*+]|(\d{1,9})[.)])([ \t]+|$)`)
+	opening = lazyregexp.New("^(`{3,}|~{3,})([^`]*)$")
+	atx     = lazyregexp.New(`^(#{1,6})(?:[ \t]+|$)`)
+	rule    = lazyregexp.New(`^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$`)
+	under   = lazyregexp.New(`^=+[ \t]*$`)
 )
 
 // scanner cuts lines into blocks.
@@ -242,10 +243,10 @@ func (s *scanner) interrupts(at int) bool {
 
 // Line starts that Markdown would take for structure, and line starts that look escaped already.
 var (
-	structural = regexp.MustCompile("^(?:\\\\[-#`~<*+=_\\\\]|#|```|~~~|<!--|[-*+](?:[ \\t]|$)|(?:--+|=+|\\*\\*+|__+)[ \\t]*$)")
-	numbered   = regexp.MustCompile(`^(\d{1,9})(\\*[.)](?:[ \t]|$))`)
-	backslash  = regexp.MustCompile("^\\\\[-#`~<*+=_\\\\]")
-	unnumbered = regexp.MustCompile(`^(\d{1,9})\\(\\*[.)](?:[ \t]|$))`)
+	structural = lazyregexp.New("^(?:\\\\[-#`~<*+=_\\\\]|#|```|~~~|<!--|[-*+](?:[ \\t]|$)|(?:--+|=+|\\*\\*+|__+)[ \\t]*$)")
+	numbered   = lazyregexp.New(`^(\d{1,9})(\\*[.)](?:[ \t]|$))`)
+	backslash  = lazyregexp.New("^\\\\[-#`~<*+=_\\\\]")
+	unnumbered = lazyregexp.New(`^(\d{1,9})\\(\\*[.)](?:[ \t]|$))`)
 )
 
 // escapeLine escapes a continuation line of an item so that Markdown takes it for text. [unescapeLine] reverses it.
@@ -299,7 +300,7 @@ func cleanText(text string) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-var tableBar = regexp.MustCompile(`^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$`)
+var tableBar = lazyregexp.New(`^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$`)
 
 // beginsTable reports whether a line is a table's header: a line of dashes follows it.
 func (s *scanner) beginsTable(at int) bool {

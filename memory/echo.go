@@ -5,11 +5,12 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 // Bounds for the search of repetitions of a note.
@@ -40,7 +41,7 @@ func repeatsText(n Note, text string) bool {
 }
 
 // memoryWords matches the argument of a `blunux-ai memory` command in a day's line.
-var memoryWords = regexp.MustCompile(`blunux-ai memory [^;·]*?-- ('[^']*'|[^;· ]+)`)
+var memoryWords = lazyregexp.New(`blunux-ai memory [^;·]*?-- ('[^']*'|[^;· ]+)`)
 
 // asksFor reports whether a turn searched the notes for most of a text.
 func asksFor(line, text string) bool {

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"syscall"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"github.com/google/renameio/v2"
 
 	"github.com/nidoit/blunux-ai/internal/disk"
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 // Bounds of files, in bytes.
@@ -215,8 +215,8 @@ type place struct {
 }
 
 var (
-	dayName  = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
-	dayStart = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}\b`)
+	dayName  = lazyregexp.New(`^\d{4}-\d{2}-\d{2}$`)
+	dayStart = lazyregexp.New(`^\d{4}-\d{2}-\d{2}\b`)
 )
 
 // locateBlocks determines for every block its headings, category and day.

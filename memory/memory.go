@@ -11,10 +11,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 // The files, below the notes' directory.
@@ -62,7 +63,7 @@ func (m *Memory) path(name string) string { return filepath.Join(m.dir, filepath
 // DayFile returns the file of a day, below the notes' directory.
 func DayFile(now time.Time) string { return path.Join(dailyDir, now.Format(time.DateOnly)+".md") }
 
-var dailyName = regexp.MustCompile(`^\d{4}-\d{2}(-\d{2})?\.md$`)
+var dailyName = lazyregexp.New(`^\d{4}-\d{2}(-\d{2})?\.md$`)
 
 func isNoteFile(name string) bool {
 	switch dir, base := path.Split(name); dir {

@@ -10,13 +10,14 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 // month is a rolled-up month: the lines before its days, and the days.
@@ -34,9 +35,9 @@ type rolledDay struct {
 }
 
 var (
-	dayHead = regexp.MustCompile(`^## (\d{4}-\d{2}-\d{2})(?: \((\d+) turns?(?:, \d+ of them here)?\))?[ \t]*$`)
-	dayMark = regexp.MustCompile(`^<!-- from ((?:[0-9a-f]{8} ?)+)-->$`)
-	turn    = regexp.MustCompile(`^- ([01]\d|2[0-3]):[0-5]\d · `)
+	dayHead = lazyregexp.New(`^## (\d{4}-\d{2}-\d{2})(?: \((\d+) turns?(?:, \d+ of them here)?\))?[ \t]*$`)
+	dayMark = lazyregexp.New(`^<!-- from ((?:[0-9a-f]{8} ?)+)-->$`)
+	turn    = lazyregexp.New(`^- ([01]\d|2[0-3]):[0-5]\d · `)
 )
 
 // withoutNUL removes NUL bytes. A file with NUL bytes is refused if it is not valid UTF-8, so one day's NUL bytes

@@ -1,13 +1,14 @@
 package memory
 
 import (
-	"regexp"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 // Bounds of parsed notes, in bytes.
@@ -68,9 +69,9 @@ func (p place) note(file string, lines []string, modified time.Time) Note {
 }
 
 var (
-	label       = regexp.MustCompile(`^\*\*([^*]+?)(?:\*\*[ \t]*[:：]|[:：]\*\*)[ \t]*(.*)$`)
-	datePattern = regexp.MustCompile(`\((\d{4}-\d{2}-\d{2})\)$`)
-	timePattern = regexp.MustCompile(`^([01]\d|2[0-3]):([0-5]\d)[ \t]*(·[ \t]*)?(.+)$`)
+	label       = lazyregexp.New(`^\*\*([^*]+?)(?:\*\*[ \t]*[:：]|[:：]\*\*)[ \t]*(.*)$`)
+	datePattern = lazyregexp.New(`\((\d{4}-\d{2}-\d{2})\)$`)
+	timePattern = lazyregexp.New(`^([01]\d|2[0-3]):([0-5]\d)[ \t]*(·[ \t]*)?(.+)$`)
 )
 
 // matchLabel, matchDay and matchTime check a cheap condition before the expression, because most lines do not match.

@@ -2,11 +2,11 @@ package tools
 
 import (
 	"net/netip"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
@@ -89,7 +89,7 @@ func isLoopback(host string) bool {
 }
 
 // hostWord matches text that can be a host or a URL in a person's words, without a Korean particle after it.
-var hostWord = regexp.MustCompile(`[A-Za-z0-9_:\[][A-Za-z0-9._:%/~+\[\]-]*`)
+var hostWord = lazyregexp.New(`[A-Za-z0-9_:\[][A-Za-z0-9._:%/~+\[\]-]*`)
 
 // namedHosts returns the hosts and complete URLs in texts. A host's name does not include its subdomains.
 func namedHosts(texts []string) map[string]bool {

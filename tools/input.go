@@ -2,12 +2,13 @@ package tools
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 // form is the allowed format of a name: its characters and its maximum length in bytes. The first character can
@@ -92,9 +93,9 @@ func oneOf(what, s string, list ...string) (string, error) {
 }
 
 var (
-	ago = regexp.MustCompile(`^-?(\d{1,5})\s*(s|sec|seconds?|m|min|minutes?|h|hr|hours?|d|days?|w|weeks?|months?)(\s+ago)?$`)
+	ago = lazyregexp.New(`^-?(\d{1,5})\s*(s|sec|seconds?|m|min|minutes?|h|hr|hours?|d|days?|w|weeks?|months?)(\s+ago)?$`)
 	// timestamp: systemd.time(7), "Parsing timestamps".
-	timestamp = regexp.MustCompile(`^(today|yesterday|now|\d{4}-\d{2}-\d{2}([ t]\d{2}:\d{2}(:\d{2})?)?|\d{2}:\d{2}(:\d{2})?)$`)
+	timestamp = lazyregexp.New(`^(today|yesterday|now|\d{4}-\d{2}-\d{2}([ t]\d{2}:\d{2}(:\d{2})?)?|\d{2}:\d{2}(:\d{2})?)$`)
 )
 
 // sinceTime converts the times that models write (1h, 2 days, 1 hour ago, today, a date) to journalctl's format.

@@ -2,13 +2,13 @@ package check
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 	"github.com/nidoit/blunux-ai/machine"
 )
 
-var supplyForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]{0,60}$`)
+var supplyForm = lazyregexp.New(`^[A-Za-z][A-Za-z0-9_.-]{0,60}$`)
 
 func battery(l *look) {
 	out, ok := l.run("battery", "find", "/sys/class/power_supply/", "-mindepth", "1", "-maxdepth", "1", "-printf", "%f\\n")
@@ -55,7 +55,7 @@ func (l *look) supply(name string) {
 	}
 }
 
-var zoneForm = regexp.MustCompile(`^thermal_zone[0-9]{1,3}$`)
+var zoneForm = lazyregexp.New(`^thermal_zone[0-9]{1,3}$`)
 
 func temperature(l *look) {
 	all, ok := l.sensors()
@@ -129,7 +129,7 @@ func (l *look) zones() []machine.Temperature {
 }
 
 // driveForm matches the devices that can report their health.
-var driveForm = regexp.MustCompile(`^/dev/(sd[a-z]{1,3}|hd[a-z]|nvme[0-9]{1,3}n[0-9]{1,3}|vd[a-z]{1,2}|mmcblk[0-9]{1,2})$`)
+var driveForm = lazyregexp.New(`^/dev/(sd[a-z]{1,3}|hd[a-z]|nvme[0-9]{1,3}n[0-9]{1,3}|vd[a-z]{1,2}|mmcblk[0-9]{1,2})$`)
 
 // drivePaths returns the disks in lsblk's output that can report their health, 24 at most.
 func drivePaths(out Output) ([]string, bool) {

@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"maps"
 	"net/netip"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 	"github.com/nidoit/blunux-ai/machine"
 )
 
@@ -75,10 +75,10 @@ func (l *look) journal(since time.Time, match ...string) ([]machine.JournalEntry
 }
 
 var (
-	uuidForm  = regexp.MustCompile(`[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`)
-	pathForm  = regexp.MustCompile(`(?:/[\pL\pN_.:@+%~-]+)+/?`)
-	hexForm   = regexp.MustCompile(`\b(?:0[xX][0-9a-fA-F]+|[0-9a-fA-F]{8,}|(?:[0-9a-fA-F]{2}:){3,}[0-9a-fA-F]{2})\b`)
-	digitForm = regexp.MustCompile(`\pN+`)
+	uuidForm  = lazyregexp.New(`[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`)
+	pathForm  = lazyregexp.New(`(?:/[\pL\pN_.:@+%~-]+)+/?`)
+	hexForm   = lazyregexp.New(`\b(?:0[xX][0-9a-fA-F]+|[0-9a-fA-F]{8,}|(?:[0-9a-fA-F]{2}:){3,}[0-9a-fA-F]{2})\b`)
+	digitForm = lazyregexp.New(`\pN+`)
 )
 
 // messageKind returns the common form of messages that differ only in numbers, addresses, paths and identifiers.
@@ -249,11 +249,11 @@ func (l *look) reportNew(kinds []*newKind) {
 // Messages of failed logins: OpenSSH (auth.c, auth_log; packet.c, sshpkt_vfatal), sudo (logging.c), su and login
 // of util-linux, and pam_unix(8).
 var (
-	sshFailed   = regexp.MustCompile(`^Failed [\w/-]+ for (?:invalid user )?.* from (\S+) port \d+`)
-	sshInvalid  = regexp.MustCompile(`^Invalid user .* from (\S+) port \d+`)
-	sshClosed   = regexp.MustCompile(`^Connection (?:closed|reset) by (?:authenticating|invalid) user .* (\S+) port \d+`)
-	sudoFailed  = regexp.MustCompile(`: (\d{1,3}) incorrect password attempts? ;`)
-	localFailed = regexp.MustCompile(`^FAILED (?:SU|LOGIN)\b|^pam_unix\([\w-]+:auth\): authentication failure;`)
+	sshFailed   = lazyregexp.New(`^Failed [\w/-]+ for (?:invalid user )?.* from (\S+) port \d+`)
+	sshInvalid  = lazyregexp.New(`^Invalid user .* from (\S+) port \d+`)
+	sshClosed   = lazyregexp.New(`^Connection (?:closed|reset) by (?:authenticating|invalid) user .* (\S+) port \d+`)
+	sudoFailed  = lazyregexp.New(`: (\d{1,3}) incorrect password attempts? ;`)
+	localFailed = lazyregexp.New(`^FAILED (?:SU|LOGIN)\b|^pam_unix\([\w-]+:auth\): authentication failure;`)
 )
 
 // attempt returns the source and the kind of the login failure that a message reports, or an empty kind for other
@@ -261,7 +261,7 @@ var (
 func attempt(m machine.JournalEntry) (from, kind string, count int64) {
 	switch m.Source {
 	case "sshd", "sshd-session", "sshd-auth":
-		for kind, form := range map[string]*regexp.Regexp{"failed": sshFailed, "invalid": sshInvalid, "closed": sshClosed} {
+		for kind, form := range map[string]*lazyregexp.Regexp{"failed": sshFailed, "invalid": sshInvalid, "closed": sshClosed} {
 			if s := form.FindStringSubmatch(m.Text); s != nil {
 				return source(s[1]), kind, 1
 			}

@@ -2,12 +2,12 @@ package check
 
 import (
 	"math"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 func degrees(c float64) string { return i18n.CheckNumber(math.Round(c)) + "°C" }
@@ -238,7 +238,7 @@ func isDisplayable(s string) bool {
 }
 
 // wordForm matches words that can be part of a displayed command: no shell interprets them, and they are not options.
-var wordForm = regexp.MustCompile(`^[A-Za-z0-9/_][A-Za-z0-9/_.:@+-]*$`)
+var wordForm = lazyregexp.New(`^[A-Za-z0-9/_][A-Za-z0-9/_.:@+-]*$`)
 
 // appendName appends a name to a command. If a shell could misinterpret the name, it returns otherwise.
 func appendName(command, name, otherwise string) string {

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -9,10 +8,11 @@ import (
 	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 // snoozeWords match a request to mute, with the duration before or after the word.
-var snoozeWords = regexp.MustCompile(`(?i)^\s*(?:(?:snooze|mute|스누즈|미루기|조용히|静音|稍后)\s*[:：]?\s*(.{0,30}?)|(.{1,20}?)\s*(?:동안\s*|만\s*|간\s*)?(?:조용히(?:\s*해\s*줘?)?|미뤄\s*줘?|스누즈|静音))\s*[.!。！]*\s*$`)
+var snoozeWords = lazyregexp.New(`(?i)^\s*(?:(?:snooze|mute|스누즈|미루기|조용히|静音|稍后)\s*[:：]?\s*(.{0,30}?)|(.{1,20}?)\s*(?:동안\s*|만\s*|간\s*)?(?:조용히(?:\s*해\s*줘?)?|미뤄\s*줘?|스누즈|静音))\s*[.!。！]*\s*$`)
 
 // parseSnooze returns for how long a text asks to mute. The default is a day.
 func parseSnooze(text string) (time.Duration, bool) {

@@ -2,11 +2,11 @@ package claudecli
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 	"github.com/nidoit/blunux-ai/providers"
 )
 
@@ -25,15 +25,15 @@ var kinds = map[string]providers.Kind{
 
 // phrases match messages of versions that have no error name for the failure.
 var phrases = []struct {
-	in   *regexp.Regexp
+	in   *lazyregexp.Regexp
 	kind providers.Kind
 }{
-	{regexp.MustCompile(`(?i)not logged in|/login|setup-token|oauth token (has )?(expired|revoked)|invalid (api key|bearer token)|authentication_error`), providers.KindLogin},
-	{regexp.MustCompile(`(?i)usage limit|hit your( \S+)? limit|limit reached|rate.?limit`), providers.KindRateLimit},
-	{regexp.MustCompile(`(?i)prompt is too long|context (window|length)`), providers.KindContext},
-	{regexp.MustCompile(`(?i)unknown option|unknown argument|please update|needs an update|minimum (supported )?version`), providers.KindOutdated},
-	{regexp.MustCompile(`(?i)unable to connect|connection (error|refused|failed|closed)|ECONN|ENOTFOUND|EAI_AGAIN|timed out|fetch failed`), providers.KindNetwork},
-	{regexp.MustCompile(`(?i)issue with the selected model`), providers.KindModel},
+	{lazyregexp.New(`(?i)not logged in|/login|setup-token|oauth token (has )?(expired|revoked)|invalid (api key|bearer token)|authentication_error`), providers.KindLogin},
+	{lazyregexp.New(`(?i)usage limit|hit your( \S+)? limit|limit reached|rate.?limit`), providers.KindRateLimit},
+	{lazyregexp.New(`(?i)prompt is too long|context (window|length)`), providers.KindContext},
+	{lazyregexp.New(`(?i)unknown option|unknown argument|please update|needs an update|minimum (supported )?version`), providers.KindOutdated},
+	{lazyregexp.New(`(?i)unable to connect|connection (error|refused|failed|closed)|ECONN|ENOTFOUND|EAI_AGAIN|timed out|fetch failed`), providers.KindNetwork},
+	{lazyregexp.New(`(?i)issue with the selected model`), providers.KindModel},
 }
 
 // kindOf returns the kind of a failure: from its error name, else from its status, else from its message.
@@ -100,7 +100,7 @@ func (a *answer) failure(e event) error {
 
 // reset matches the reset time that versions before rate_limit_event append to the message: "Claude AI usage
 // limit reached|1736899200".
-var reset = regexp.MustCompile(`\|(\d{10})\b`)
+var reset = lazyregexp.New(`\|(\d{10})\b`)
 
 func resetIn(words string) time.Duration {
 	m := reset.FindStringSubmatch(words)

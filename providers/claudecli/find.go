@@ -7,11 +7,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 	"github.com/nidoit/blunux-ai/providers"
 )
 
@@ -104,7 +104,7 @@ func (p *Program) executable(ctx context.Context) (string, error) {
 }
 
 // version matches the beginning of the output of `claude --version`, such as "2.1.197 (Claude Code)".
-var version = regexp.MustCompile(`^(\d+)\.(\d+)\.(\d+)`)
+var version = lazyregexp.New(`^(\d+)\.(\d+)\.(\d+)`)
 
 // checkVersion asks claude for its version. It accepts a claude that reports none: if that does not work, its start
 // fails.

@@ -3,15 +3,15 @@ package scripted
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 	"github.com/nidoit/blunux-ai/providers"
 )
 
 // placeholder matches {{name}}.
-var placeholder = regexp.MustCompile(`\{\{\s*([a-z_]+)(?:\.([0-9]))?\s*\}\}`)
+var placeholder = lazyregexp.New(`\{\{\s*([a-z_]+)(?:\.([0-9]))?\s*\}\}`)
 
 // knownPlaceholders are the placeholders. true means that a group number is allowed.
 var knownPlaceholders = map[string]bool{

@@ -4,26 +4,26 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 	"github.com/nidoit/blunux-ai/providers"
 )
 
 // Error messages of providers, for statuses that have several meanings. Sources: the vendors' error references
 // and user reports, as recorded in testdata/refusals.txt.
 var (
-	contextPattern = regexp.MustCompile(`(?i)context_length_exceeded|exceed_context_size|model_context_window_exceeded|maximum context length` +
+	contextPattern = lazyregexp.New(`(?i)context_length_exceeded|exceed_context_size|model_context_window_exceeded|maximum context length` +
 		`|context (length|window|size|limit)[^.]{0,60}(exceed|overflow|too (long|small))` +
 		`|exceed[^.]{0,60}context (length|window|size|limit)` +
 		`|prompt[^.]{0,60}(too long|exceeds (the )?max|longer than)` +
 		`|input token count[^.]{0,60}exceeds|context the overflows|超长|上下文长度`)
-	modelPattern = regexp.MustCompile(`(?i)model_not_found|no such model|unknown model|invalid model|not a valid model|模型不存在` +
+	modelPattern = lazyregexp.New(`(?i)model_not_found|no such model|unknown model|invalid model|not a valid model|模型不存在` +
 		`|\bmodels?\b[^.]{0,120}(not found|does not exist|not exist|do not have access|is not supported for|has been (retired|shut down))` +
 		`|not[_ ]found[^.]{0,40}\bmodel`)
-	keyPattern = regexp.MustCompile(`(?i)api[_ ]key[_ ](is |not )?(not valid|invalid|valid|expired|not found)|invalid[_ ]api[_ ]key`)
+	keyPattern = lazyregexp.New(`(?i)api[_ ]key[_ ](is |not )?(not valid|invalid|valid|expired|not found)|invalid[_ ]api[_ ]key`)
 )
 
 // kindOfRefusal returns the kind of an error answer from its status, and from its message if the status has
@@ -68,7 +68,7 @@ func notAPIMessage(status int, body []byte) string {
 	return ""
 }
 
-var retryDelay = regexp.MustCompile(`"retryDelay"\s*:\s*"([0-9]+(?:\.[0-9]+)?s)"`)
+var retryDelay = lazyregexp.New(`"retryDelay"\s*:\s*"([0-9]+(?:\.[0-9]+)?s)"`)
 
 // retryAfter returns how long a provider asks to wait, from the header or from the body, where Gemini puts it
 // (google.rpc.RetryInfo).

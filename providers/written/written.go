@@ -13,10 +13,10 @@ import (
 	"crypto/rand"
 	"errors"
 	"net/http"
-	"regexp"
 	"strings"
 	"sync"
 
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 	"github.com/nidoit/blunux-ai/providers"
 )
 
@@ -157,7 +157,7 @@ func trimEnd(content []providers.Block, end string) ([]providers.Block, bool) {
 
 // noToolsPattern matches the messages with which servers report that a model takes no tools: Ollama, Gemini (Gemma),
 // OpenRouter, vLLM, llama.cpp, DeepSeek.
-var noToolsPattern = regexp.MustCompile(`(?i)(does not|doesn't|don't|do not) support (tool|function)|(tools?|function)[ _-]?(calling|use|calls?)? (is|are) not (supported|enabled)` +
+var noToolsPattern = lazyregexp.New(`(?i)(does not|doesn't|don't|do not) support (tool|function)|(tools?|function)[ _-]?(calling|use|calls?)? (is|are) not (supported|enabled)` +
 	`|no endpoints found that support tool use|tool choice requires --enable-auto-tool-choice|tools param requires`)
 
 // lacksTools reports whether an error means that the model takes no tools.

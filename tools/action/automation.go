@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/tools/schema"
@@ -255,7 +255,7 @@ func RemoveAutomation(in automationInput) (Action, error) {
 }
 
 // snoozePattern matches the length of a snooze: 30m, 12h, 1d, 2w. 0 ends a snooze.
-var snoozePattern = regexp.MustCompile(`^([1-9]\d{0,4})(m|h|d|w)$`)
+var snoozePattern = lazyregexp.New(`^([1-9]\d{0,4})(m|h|d|w)$`)
 
 // checkSnooze checks the length of a snooze.
 func checkSnooze(s string) (string, error) {

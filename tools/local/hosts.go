@@ -7,10 +7,10 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 	"github.com/nidoit/blunux-ai/machine"
 )
 
@@ -117,7 +117,7 @@ func (m Hosts) ownAddresses() []string {
 }
 
 // serverLine matches the host in a line of a configuration file.
-var serverLine = regexp.MustCompile(`^\s*(?:[Ss]erver|CacheServer)\s*=\s*[a-z]+://([^/:\s]+)`)
+var serverLine = lazyregexp.New(`^\s*(?:[Ss]erver|CacheServer)\s*=\s*[a-z]+://([^/:\s]+)`)
 
 // configuredHosts returns the hosts in configuration files.
 func (m Hosts) configuredHosts() []string {

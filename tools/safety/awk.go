@@ -1,8 +1,9 @@
 package safety
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 // awkForbidden are words that run commands, read other files or the environment, or change the list of files
@@ -96,7 +97,7 @@ func isNameByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-var awkNumber = regexp.MustCompile(`^[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?`)
+var awkNumber = lazyregexp.New(`^[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?`)
 
 // number skips a decimal number. A name directly after it would be a second operand: 1system("id") is a call.
 func (a *awkScanner) number() bool {
@@ -111,13 +112,13 @@ func (a *awkScanner) word() bool {
 		a.pos++
 	}
 	word := a.text[start:a.pos]
-	if awkForbidden[word] {
+	if awkForbidden.has(word) {
 		return false
 	}
 	if word == "print" || word == "printf" {
 		a.printing, a.depth = true, 0
 	}
-	a.operand, a.unsure = !awkKeywords[word], awkFunctions[word]
+	a.operand, a.unsure = !awkKeywords.has(word), awkFunctions.has(word)
 	return true
 }
 
@@ -163,7 +164,7 @@ func (a *awkScanner) regexp() bool {
 
 // awkBracket matches a bracket expression whose end is the same in every awk. A slash in it would end the
 // regular expression in some, and a ] at its start is an ordinary character in some.
-var awkBracket = regexp.MustCompile(`^\[\^?(\[:[a-z]+:\]|\\[^\n/]|[^\]\[\\/\n^])(\[:[a-z]+:\]|\\[^\n/]|[^\]\[\\/\n])*\]`)
+var awkBracket = lazyregexp.New(`^\[\^?(\[:[a-z]+:\]|\\[^\n/]|[^\]\[\\/\n^])(\[:[a-z]+:\]|\\[^\n/]|[^\]\[\\/\n])*\]`)
 
 func (a *awkScanner) operator(c byte) bool {
 	rest := a.text[a.pos:]

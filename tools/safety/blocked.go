@@ -2,9 +2,10 @@ package safety
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 // systemDirs are the top-level system directories of an Arch system (file-hierarchy(7)), without /tmp.
@@ -13,7 +14,7 @@ var systemDirs = words("/bin /boot /dev /efi /etc /home /lib /lib64 /media /mnt 
 // temporaryDirs can be emptied after a confirmation.
 var temporaryDirs = []string{"/tmp", "/var/tmp", "/dev/shm"}
 
-var diskNames = regexp.MustCompile(`^/dev/(sd[a-z*?\x00]|hd[a-z*?\x00]|vd[a-z*?\x00]|xvd[a-z*?\x00]|nvme|mmcblk|dm-|md[0-9/_*?\x00]|mapper/.|disk/by-|[a-z]*[*?\x00])`)
+var diskNames = lazyregexp.New(`^/dev/(sd[a-z*?\x00]|hd[a-z*?\x00]|vd[a-z*?\x00]|xvd[a-z*?\x00]|nvme|mmcblk|dm-|md[0-9/_*?\x00]|mapper/.|disk/by-|[a-z]*[*?\x00])`)
 
 // pathText returns a value as a path. An unknown segment becomes a NUL, which no path can contain; patterns
 // stay patterns.
@@ -106,7 +107,7 @@ func (s *scope) protectedPath(text string) bool {
 		}
 	}
 	top, _, _ := strings.Cut(p[1:], "/")
-	if systemDirs[p[:1+len(top)]] {
+	if systemDirs.has(p[:1+len(top)]) {
 		return true
 	}
 	return strings.ContainsAny(top, "*?") && matchesSystemDir(top)
@@ -119,7 +120,7 @@ func isWithin(p, dir string) bool {
 
 // matchesSystemDir reports whether a pattern of the root directory matches a system directory: /* or /us? .
 func matchesSystemDir(pattern string) bool {
-	for dir := range systemDirs {
+	for dir := range systemDirs.all() {
 		if ok, err := path.Match(strings.ReplaceAll(pattern, "\x00", "*"), dir[1:]); ok || err != nil {
 			return true
 		}
@@ -129,7 +130,7 @@ func matchesSystemDir(pattern string) bool {
 
 // isVital reports whether p is the root, a home or a system directory itself.
 func (s *scope) isVital(p string) bool {
-	return p == "/" || p == s.j.c.home || systemDirs[p] || path.Dir(p) == "/home"
+	return p == "/" || p == s.j.c.home || systemDirs.has(p) || path.Dir(p) == "/home"
 }
 
 func (s *scope) insideHome(p string) bool {

@@ -1,9 +1,10 @@
 package safety
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 // operandPrefix accepts operands that start with one of the prefixes, with no unknown segment before its end.
@@ -65,7 +66,7 @@ func shortSleep(_ *invocation, p *parsed) *refusal {
 }
 
 // storesCountPattern matches %n, with which bash's printf sets the variable named by its argument.
-var storesCountPattern = regexp.MustCompile(`%[-+ #0'*.0-9hljztL]*n`)
+var storesCountPattern = lazyregexp.New(`%[-+ #0'*.0-9hljztL]*n`)
 
 // literalFormat requires a known format, because an unknown one could be -v NAME.
 func literalFormat(_ *invocation, p *parsed) *refusal {
@@ -247,7 +248,7 @@ func noSecretResource(_ *invocation, p *parsed) *refusal {
 	return nil
 }
 
-var systemdConf = regexp.MustCompile(`^systemd/[a-z0-9-]+\.conf$`)
+var systemdConf = lazyregexp.New(`^systemd/[a-z0-9-]+\.conf$`)
 
 // systemdSettings limits cat-config to systemd's own settings, because it prints any file below /etc.
 func systemdSettings(_ *invocation, p *parsed) *refusal {
@@ -259,7 +260,7 @@ func systemdSettings(_ *invocation, p *parsed) *refusal {
 	return nil
 }
 
-var secretProperty = regexp.MustCompile(`(?i)env|secret|psk|pass|key|token|cred`)
+var secretProperty = lazyregexp.New(`(?i)env|secret|psk|pass|key|token|cred`)
 
 // noEnvironmentProperty refuses properties of the bus with environments or secrets.
 func noEnvironmentProperty(_ *invocation, p *parsed) *refusal {
@@ -293,7 +294,7 @@ var busQuestions = words(`org.freedesktop.DBus.ListNames org.freedesktop.DBus.Li
 
 // busQuestion accepts calls of reading methods that wait for a reply.
 func busQuestion(_ *invocation, p *parsed) *refusal {
-	if method, ok := p.operands[1].val.lit(); !ok || !busQuestions[method] || !p.has("print-reply") {
+	if method, ok := p.operands[1].val.lit(); !ok || !busQuestions.has(method) || !p.has("print-reply") {
 		return deny("unlisted-verb", p.operands[1].val.String(), 1)
 	}
 	for _, f := range p.operands[2:] {

@@ -1,8 +1,10 @@
 package safety
 
 import (
-	"regexp"
 	"strings"
+	"sync"
+
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 // harmlessEnv are environment variables that are common in questions and whose value can be shown to a model.
@@ -19,7 +21,7 @@ var tameEnv = words(`XDG_SESSION_ID XDG_SESSION_TYPE XDG_SESSION_CLASS XDG_SESSI
 	DESKTOP_SESSION LANG HOSTNAME DISPLAY WAYLAND_DISPLAY GTK_IM_MODULE QT_IM_MODULE`)
 
 func harmlessVariable(name string) bool {
-	return harmlessEnv[name] || strings.HasPrefix(name, "LC_") || strings.HasPrefix(name, "XDG_")
+	return harmlessEnv.has(name) || strings.HasPrefix(name, "LC_") || strings.HasPrefix(name, "XDG_")
 }
 
 // localNames are upper-case names that one-liners use as plain variables. No program of the tables reads them
@@ -32,19 +34,19 @@ var localNames = words(`A B C D F I J K M N P S T V X Y Z DIR DIRS FILE FILES IF
 var readByPrograms = words(`http_proxy https_proxy ftp_proxy all_proxy no_proxy rsync_proxy socks_proxy
 	auto_resume histchars pipestatus path fpath manpath cdpath`)
 
-var lowerName = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
+var lowerName = lazyregexp.New(`^[a-z_][a-z0-9_]*$`)
 
 // isLocalName reports whether assigning the name has no effect on programs.
 func isLocalName(name string) bool {
-	return localNames[name] || lowerName.MatchString(name) && !readByPrograms[name] && name != "_"
+	return localNames.has(name) || lowerName.MatchString(name) && !readByPrograms.has(name) && name != "_"
 }
 
-var localeValue = regexp.MustCompile(`^[A-Za-z0-9_.@:+, -]*$`)
+var localeValue = lazyregexp.New(`^[A-Za-z0-9_.@:+, -]*$`)
 
-var zoneValue = regexp.MustCompile(`^[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*$`)
+var zoneValue = lazyregexp.New(`^[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*$`)
 
 // localDisplay matches an X server on this machine. Any other value would connect to another machine.
-var localDisplay = regexp.MustCompile(`^:[0-9]+(\.[0-9]+)?$`)
+var localDisplay = lazyregexp.New(`^:[0-9]+(\.[0-9]+)?$`)
 
 // videoDrivers are names of drivers in the system's libraries.
 var videoDrivers = words("iHD i965 radeonsi r600 nvidia nouveau mesa va_gl")
@@ -67,7 +69,7 @@ func acceptsExport(name, val string) bool {
 	case name == "WAYLAND_DISPLAY", name == "DRI_PRIME":
 		return isPlainWord(val)
 	case name == "LIBVA_DRIVER_NAME", name == "VDPAU_DRIVER", name == "__GLX_VENDOR_LIBRARY_NAME":
-		return videoDrivers[val]
+		return videoDrivers.has(val)
 	case name == "__NV_PRIME_RENDER_OFFLOAD":
 		return isDigits(val)
 	case name == "SYSTEMD_LOG_LEVEL":
@@ -78,11 +80,27 @@ func acceptsExport(name, val string) bool {
 	return false
 }
 
+// wordSet is a set of words. It is made on first use.
+type wordSet struct {
+	text string
+	once sync.Once
+	set  map[string]bool
+}
+
 // words returns the words of a text as a set.
-func words(text string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(text) {
-		set[w] = true
+func words(text string) *wordSet { return &wordSet{text: text} }
+
+// all returns the words.
+func (w *wordSet) all() map[string]bool {
+	w.once.Do(w.fill)
+	return w.set
+}
+
+func (w *wordSet) has(word string) bool { return w.all()[word] }
+
+func (w *wordSet) fill() {
+	w.set = map[string]bool{}
+	for word := range strings.FieldsSeq(w.text) {
+		w.set[word] = true
 	}
-	return set
 }

@@ -111,11 +111,11 @@ func testExpression(args []field) bool {
 	case len(args) == 1:
 		return true
 	case len(args) == 2:
-		return first == "!" || unaryTests[first]
+		return first == "!" || unaryTests.has(first)
 	case len(args) == 3:
 		op, _ := args[1].val.lit()
 		second, _ := args[1].val.lit()
-		return binaryTests[op] || first == "!" && unaryTests[second]
+		return binaryTests.has(op) || first == "!" && unaryTests.has(second)
 	}
 	if first == "!" {
 		return testExpression(args[1:])

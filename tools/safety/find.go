@@ -28,9 +28,9 @@ func findExpression(in *invocation, p *parsed) *refusal {
 		switch {
 		case !ok || args[0].many:
 			return deny("unproven-operand", args[0].val.String(), 3)
-		case findPlain[word]:
+		case findPlain.has(word):
 			args = args[1:]
-		case findValues[word]:
+		case findValues.has(word):
 			if len(args) < 2 || args[1].many && !harmlessPattern(args[1].val) {
 				return deny("missing-operand", word, 3)
 			}
@@ -76,11 +76,11 @@ func (s *scope) foundBelow(st *syntax.Stmt) []value {
 	for i := 0; i < len(rest); i++ {
 		word, known := rest[i].val.lit()
 		switch {
-		case findValues[word] && word != "-printf" && known:
+		case findValues.has(word) && word != "-printf" && known:
 			i++
 		case word == "-print0":
 			print0 = true
-		case !known || word == "-print" || word == "-ls" || !findPlain[word]:
+		case !known || word == "-print" || word == "-ls" || !findPlain.has(word):
 			return unknown
 		}
 	}

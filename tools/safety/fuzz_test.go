@@ -36,7 +36,7 @@ func promises(t interface {
 }
 
 func known(c *Checker, name string) bool {
-	return c.programs[name] != nil || wrapperTable[name] != nil && wrapperTable[name].safe || name == "sh" || name == "bash"
+	return c.programs[name] != nil || wrapperTable()[name] != nil && wrapperTable()[name].safe || name == "sh" || name == "bash"
 }
 
 func FuzzJudge(f *testing.F) {

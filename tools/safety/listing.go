@@ -42,7 +42,7 @@ func Programs() []ListedProgram {
 	for n, p := range buildPrograms() {
 		out = append(out, ListedProgram{n, p.why, slices.ContainsFunc(p.forms, func(f form) bool { return f.reaches != "" })})
 	}
-	for n, w := range wrapperTable {
+	for n, w := range wrapperTable() {
 		if w.safe {
 			out = append(out, ListedProgram{Name: n, Why: w.why})
 		}

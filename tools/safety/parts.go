@@ -56,7 +56,7 @@ var neutralNames = words(`echo printf true false : test [ read mapfile readarray
 	fold rev jq gojq jaq numfmt tsort shuf bc cal date`)
 
 func (u *commandUse) neutral() bool {
-	return !u.hasPath && !u.reaches && !slices.ContainsFunc(u.programs, func(p string) bool { return !neutralNames[p] })
+	return !u.hasPath && !u.reaches && !slices.ContainsFunc(u.programs, func(p string) bool { return !neutralNames.has(p) })
 }
 
 func (u *commandUse) shown() Use {
@@ -232,7 +232,7 @@ func (n *stateNames) call(c *syntax.CallExpr) {
 		return
 	}
 	name := c.Args[0].Lit()
-	n.state = n.state || stateWords[name]
+	n.state = n.state || stateWords.has(name)
 	if name == "read" || name == "mapfile" || name == "readarray" {
 		for _, w := range c.Args[1:] {
 			n.set = append(n.set, w.Lit())
@@ -245,7 +245,7 @@ func (n *stateNames) parameter(p *syntax.ParamExp) {
 		n.state = true
 		return
 	}
-	n.state = n.state || specialParameters[p.Param.Value]
+	n.state = n.state || specialParameters.has(p.Param.Value)
 	n.used = append(n.used, p.Param.Value)
 	if p.Exp != nil && (p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull) {
 		n.set = append(n.set, p.Param.Value)

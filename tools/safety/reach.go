@@ -1,11 +1,12 @@
 package safety
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 // A program that reaches other hosts can send data: in the name it looks up, and by whether it looks it up at
@@ -22,12 +23,12 @@ const (
 // host is the kind of a host's name or address, which the verdict lists.
 const host kind = "host"
 
-var hostText = regexp.MustCompile(`^(//)?[A-Za-z0-9_:]([A-Za-z0-9._:-]*[A-Za-z0-9._:])?(%[A-Za-z0-9._-]+)?$`)
+var hostText = lazyregexp.New(`^(//)?[A-Za-z0-9_:]([A-Za-z0-9._:-]*[A-Za-z0-9._:])?(%[A-Za-z0-9._-]+)?$`)
 
 // url is the kind of a URL.
 const url kind = "url"
 
-var urlText = regexp.MustCompile(`^https?://([A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(:[0-9]{1,5})?(/[A-Za-z0-9._~%/+-]*)?$`)
+var urlText = lazyregexp.New(`^https?://([A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(:[0-9]{1,5})?(/[A-Za-z0-9._~%/+-]*)?$`)
 
 // addURL adds the host of a URL, or the whole URL if it has a port or a path, because those can carry data.
 func (in *invocation) addURL(text string) bool {
@@ -135,7 +136,7 @@ func (j *judge) readsNoFile(m member) bool {
 		return false
 	}
 	for _, u := range j.usesIn(m.stmt) {
-		if !u.reaches && !u.neutral() && (u.hasPath || slices.ContainsFunc(u.programs, func(p string) bool { return !networkViewers[p] && !neutralNames[p] })) {
+		if !u.reaches && !u.neutral() && (u.hasPath || slices.ContainsFunc(u.programs, func(p string) bool { return !networkViewers.has(p) && !neutralNames.has(p) })) {
 			return false
 		}
 	}
@@ -216,10 +217,10 @@ func literalWord(w *syntax.Word) bool {
 var recordTypes = words("a aaaa any caa cname dnskey ds https mx ns ptr soa srv svcb txt naptr tlsa sshfp")
 
 // numberedType matches a numeric type or class.
-var numberedType = regexp.MustCompile(`^(type|class)[0-9]+$`)
+var numberedType = lazyregexp.New(`^(type|class)[0-9]+$`)
 
 // digOptions matches dig's options for output and timeouts.
-var digOptions = regexp.MustCompile(`^\+(no)?(all|answer|short|trace|tcp|vc|dnssec|cmd|comments|stats|multiline|question|authority|additional|ttlid|ttlunits|class|recurse|rec|identify|search|nssearch|crypto|onesoa|qr|yaml|besteffort|cdflag|adflag)$|^\+(time|timeout|tries|retry)=[0-9]{1,2}$`)
+var digOptions = lazyregexp.New(`^\+(no)?(all|answer|short|trace|tcp|vc|dnssec|cmd|comments|stats|multiline|question|authority|additional|ttlid|ttlunits|class|recurse|rec|identify|search|nssearch|crypto|onesoa|qr|yaml|besteffort|cdflag|adflag)$|^\+(time|timeout|tries|retry)=[0-9]{1,2}$`)
 
 // dnsQuestion judges the words of dig and drill: names, @SERVER, types and options.
 func dnsQuestion(in *invocation, p *parsed) *refusal {
@@ -229,7 +230,7 @@ func dnsQuestion(in *invocation, p *parsed) *refusal {
 		switch {
 		case !known || f.many:
 			return deny("network-operand", f.val.String(), 2)
-		case strings.HasPrefix(text, "+") && digOptions.MatchString(text), recordTypes[lower], lower == "in", lower == "ch":
+		case strings.HasPrefix(text, "+") && digOptions.MatchString(text), recordTypes.has(lower), lower == "in", lower == "ch":
 		case numberedType.MatchString(lower), strings.HasPrefix(text, "+") || !in.addHost(strings.TrimPrefix(text, "@")):
 			return deny("operand", text, 2)
 		}
@@ -241,9 +242,9 @@ func dnsQuestion(in *invocation, p *parsed) *refusal {
 var (
 	socketWords   = words("state exclude connected synchronized bucket big established syn-sent syn-recv fin-wait-1 fin-wait-2 time-wait closed close-wait last-ack listening listen closing all src dst dev fwmark cgroup autobound and or not = == != > < >= <= eq ne gt lt ge le ! & && | || ( )")
 	comparisons   = words("= == != > < >= <= eq ne gt lt ge le")
-	portNumber    = regexp.MustCompile(`^[0-9]{1,5}$`)
-	socketAddress = regexp.MustCompile(`^(\[?[0-9A-Fa-f]*:[0-9A-Fa-f:.]*\]?|[0-9]{1,3}(\.[0-9]{1,3}){0,3}|\*)?(/[0-9]{1,3})?(:([0-9]{1,5}|\*|[a-z][a-z0-9-]{0,14}))?$`)
-	splitSocket   = regexp.MustCompile(`[()]|[^\s()]+`)
+	portNumber    = lazyregexp.New(`^[0-9]{1,5}$`)
+	socketAddress = lazyregexp.New(`^(\[?[0-9A-Fa-f]*:[0-9A-Fa-f:.]*\]?|[0-9]{1,3}(\.[0-9]{1,3}){0,3}|\*)?(/[0-9]{1,3})?(:([0-9]{1,5}|\*|[a-z][a-z0-9-]{0,14}))?$`)
+	splitSocket   = lazyregexp.New(`[()]|[^\s()]+`)
 )
 
 // numericFilter accepts filters of ss with numeric addresses, because names would be looked up.
@@ -258,8 +259,8 @@ func numericFilter(_ *invocation, p *parsed) *refusal {
 			switch {
 			case w == "sport", w == "dport":
 				port = true
-			case port && comparisons[w]:
-			case port && portNumber.MatchString(w), socketWords[w], socketAddress.MatchString(w):
+			case port && comparisons.has(w):
+			case port && portNumber.MatchString(w), socketWords.has(w), socketAddress.MatchString(w):
 				port = false
 			default:
 				return deny("network-operand", w, 1)
@@ -270,7 +271,7 @@ func numericFilter(_ *invocation, p *parsed) *refusal {
 }
 
 // inetFiles matches a value of lsof -i with a numeric address.
-var inetFiles = regexp.MustCompile(`^[46]?(?i:tcp|udp)?(@([0-9]{1,3}(\.[0-9]{1,3}){3}|\[[0-9A-Fa-f:.]+\]))?(:[A-Za-z0-9,-]+)?$`)
+var inetFiles = lazyregexp.New(`^[46]?(?i:tcp|udp)?(@([0-9]{1,3}(\.[0-9]{1,3}){3}|\[[0-9A-Fa-f:.]+\]))?(:[A-Za-z0-9,-]+)?$`)
 
 // numericAddresses refuses operands or values of lsof that would be looked up.
 func numericAddresses(in *invocation, p *parsed) *refusal {

@@ -124,11 +124,11 @@ func (s *scope) argv(fields []field) {
 	if s.wipeRules(name, in.args) {
 		return // the loss is a better reason than that the program is not listed
 	}
-	if w := wrapperTable[name]; w != nil {
+	if w := wrapperTable()[name]; w != nil {
 		in.unwrap(w)
 		return
 	}
-	if shellNames[name] {
+	if shellNames.has(name) {
 		in.shell()
 		return
 	}
@@ -405,7 +405,7 @@ func (s *scope) startsShell(call *syntax.CallExpr) bool {
 		if slices.ContainsFunc(l.fields, func(f field) bool {
 			text, _ := f.val.lit()
 			name, _ := programName(text)
-			return shellNames[name] || name == "su" || name == "sudo" || name == "at" || name == "doas" || name == "run0" ||
+			return shellNames.has(name) || name == "su" || name == "sudo" || name == "at" || name == "doas" || name == "run0" ||
 				name == "xargs" || name == "source" || name == "." || name == "parallel"
 		}) {
 			return true

@@ -213,7 +213,7 @@ func TestProgramsAreListedWithAReason(t *testing.T) {
 // TestTablesAreWellFormed finds typing errors in the tables.
 func TestTablesAreWellFormed(t *testing.T) {
 	for name, p := range buildPrograms() {
-		assert.Nil(t, wrapperTable[name], "%s is a wrapper too", name)
+		assert.Nil(t, wrapperTable()[name], "%s is a wrapper too", name)
 		assert.NotEqual(t, "git", name)
 		assert.NotEmpty(t, p.forms, name)
 		for _, f := range p.forms {

@@ -3,9 +3,10 @@ package safety
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 // Rows marked as script are shell, Python or Perl programs. Some of them execute the files that their operands
@@ -24,12 +25,12 @@ const (
 )
 
 var (
-	wordText    = regexp.MustCompile(`^[A-Za-z0-9_+][A-Za-z0-9._+-]*$`)
-	labelText   = regexp.MustCompile(`^[A-Za-z0-9_+][A-Za-z0-9._+ ,-]*$`)
-	mediaText   = regexp.MustCompile(`^(application|audio|chemical|font|image|inode|message|model|multipart|text|video|x-scheme-handler|x-content)/[A-Za-z0-9][A-Za-z0-9._+-]*$`)
-	portText    = regexp.MustCompile(`^[0-9]{1,5}(-[0-9]{1,5})?/(tcp|udp|sctp|dccp)$`)
-	addressText = regexp.MustCompile(`^([0-9]{1,3}(\.[0-9]{1,3}){3}|[0-9A-Fa-f]{0,4}(:[0-9A-Fa-f]{0,4}){2,7})(/[0-9]{1,3})?$`)
-	imageText   = regexp.MustCompile(`^[A-Za-z0-9._+/-]+$`)
+	wordText    = lazyregexp.New(`^[A-Za-z0-9_+][A-Za-z0-9._+-]*$`)
+	labelText   = lazyregexp.New(`^[A-Za-z0-9_+][A-Za-z0-9._+ ,-]*$`)
+	mediaText   = lazyregexp.New(`^(application|audio|chemical|font|image|inode|message|model|multipart|text|video|x-scheme-handler|x-content)/[A-Za-z0-9][A-Za-z0-9._+-]*$`)
+	portText    = lazyregexp.New(`^[0-9]{1,5}(-[0-9]{1,5})?/(tcp|udp|sctp|dccp)$`)
+	addressText = lazyregexp.New(`^([0-9]{1,3}(\.[0-9]{1,3}){3}|[0-9A-Fa-f]{0,4}(:[0-9A-Fa-f]{0,4}){2,7})(/[0-9]{1,3})?$`)
+	imageText   = lazyregexp.New(`^[A-Za-z0-9._+/-]+$`)
 )
 
 // strictKind checks a word, which must be completely known, against one of these kinds.

@@ -1,8 +1,9 @@
 package safety
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 // grepOperands judges PATTERN FILE…. The pattern can be anything; the files are shown, and a recursive search
@@ -89,7 +90,7 @@ func localArchive(_ *invocation, p *parsed) *refusal {
 }
 
 // jqWord matches the words of a jq filter outside its strings.
-var jqWord = regexp.MustCompile(`[A-Za-z_$@][A-Za-z0-9_:]*`)
+var jqWord = lazyregexp.New(`[A-Za-z_$@][A-Za-z0-9_:]*`)
 
 // jqForbidden are words that read the environment, other files or modules (jq manual).
 var jqForbidden = words("env $ENV $__prog_args import include input_filename modulemeta get_search_list debug stderr input_line_number getpath_env halt_error @sh")
@@ -124,7 +125,7 @@ func jqFilter(in *invocation, p *parsed) *refusal {
 		if jqField(filter[:at[0]], word) {
 			continue
 		}
-		if jqForbidden[word] || strings.HasPrefix(word, "$ENV") || strings.Contains(word, "::") {
+		if jqForbidden.has(word) || strings.HasPrefix(word, "$ENV") || strings.Contains(word, "::") {
 			return deny("script", filter, 2)
 		}
 	}
@@ -141,7 +142,7 @@ func jqField(before, word string) bool {
 	return n == 1 || before[n-2] != '.' && (before[n-2] < '0' || before[n-2] > '9')
 }
 
-var pathExpression = regexp.MustCompile(`^[.A-Za-z0-9_\[\]" |(),-]*$`)
+var pathExpression = lazyregexp.New(`^[.A-Za-z0-9_\[\]" |(),-]*$`)
 
 // yqForbidden are words that read the environment or other files, or run something.
 var yqForbidden = words("env strenv envsubst load load_str load_xml load_props load_base64 eval system input_filename e ea eval-all i")
@@ -157,7 +158,7 @@ func simplePath(in *invocation, p *parsed) *refusal {
 		return deny("script", p.operands[0].val.String(), 2)
 	}
 	for _, word := range jqWord.FindAllString(filter, -1) {
-		if yqForbidden[word] {
+		if yqForbidden.has(word) {
 			return deny("script", filter, 2)
 		}
 	}

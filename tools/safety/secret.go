@@ -2,11 +2,12 @@ package safety
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 // Wildcards in a path pattern. Judged text has no control characters, so a quoted star in a file name stays a star.
@@ -237,7 +238,7 @@ func (l *secretList) hasBelow(p string) bool {
 }
 
 // extension matches the end of a name that shows the type of a file.
-var extension = regexp.MustCompile(`\.[a-z0-9]+$`)
+var extension = lazyregexp.New(`\.[a-z0-9]+$`)
 
 // isWholeHome reports whether p is a pattern for all files of a home.
 func (l *secretList) isWholeHome(p string) bool {

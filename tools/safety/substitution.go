@@ -1,11 +1,12 @@
 package safety
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 // substitution returns what is known about the output of $(…). The few programs below print words that can be
@@ -129,14 +130,14 @@ func (s *scope) numberPath(w *syntax.Word) bool {
 		}
 		pattern, ok := l.fields[0].val.pattern()
 		at := strings.LastIndexByte(pattern, '/')
-		if !ok || !strings.HasPrefix(pattern, "/sys/") || strings.Contains(pattern, "..") || !numberAttributes[pattern[at+1:]] {
+		if !ok || !strings.HasPrefix(pattern, "/sys/") || strings.Contains(pattern, "..") || !numberAttributes.has(pattern[at+1:]) {
 			return false
 		}
 	}
 	return true
 }
 
-var numberFormat = regexp.MustCompile(`^%[YsXZWughib]$`)
+var numberFormat = lazyregexp.New(`^%[YsXZWughib]$`)
 
 // fileNumber recognises stat -c FORMAT FILE with a format of one number.
 func (s *scope) fileNumber(call *syntax.CallExpr) bool {
@@ -200,11 +201,11 @@ func (s *scope) pipeKind(b *syntax.BinaryCmd) segKind {
 
 // unitTable matches a list of units without a header, which has a dot before the names unless --plain is given:
 // "● NAME LOAD ACTIVE SUB DESCRIPTION…".
-var unitTable = regexp.MustCompile(`^systemctl( (--user|--system|list-units|--failed|--state[= ]?(failed|active|inactive|running)|-t ?(service|timer|socket|mount)|--type[= ](service|timer|socket|mount)` +
+var unitTable = lazyregexp.New(`^systemctl( (--user|--system|list-units|--failed|--state[= ]?(failed|active|inactive|running)|-t ?(service|timer|socket|mount)|--type[= ](service|timer|socket|mount)` +
 	`|-a|--all|-q|--quiet|--no-pager|--plain|--no-legend|--legend=(no|false)))+$`)
 
 // printedColumn matches the column that a filter of columns prints.
-var printedColumn = regexp.MustCompile(`^(?:awk .*print \$|cut -d  ?-f ?)([1-4])\b`)
+var printedColumn = lazyregexp.New(`^(?:awk .*print \$|cut -d  ?-f ?)([1-4])\b`)
 
 // unitColumn reports whether a filter prints a column with unit names or states from a list of units: not the
 // dot, and not the description.
@@ -226,15 +227,15 @@ func numbersOnly(line string) bool {
 }
 
 var (
-	countLine    = regexp.MustCompile(`^wc -[lwcm]$`)
-	digitFilter  = regexp.MustCompile(`^tr -(dc|cd|d -c|c -d) (0-9|\[:digit:\])$`)
-	memoryColumn = regexp.MustCompile(`^awk (/\^?(Mem|Swap|Total):?/|NR ?== ?[23]) ?\{ ?print \$[2-9] ?\}$`)
-	columnFilter = regexp.MustCompile(`^awk ((NR ?[=!<>]=? ?[0-9]+|\$1 ?== ?"[A-Za-z0-9:.]+"|/\^?[A-Za-z0-9: ]*/) ?)?\{ ?print \$[1-9]( ?; ?exit;?)? ?\}$`)
-	oneLine      = regexp.MustCompile(`^(awk .*exit;? ?\}|(head|tail) (-1|-n ?1))$`)
-	sortFilter   = regexp.MustCompile(`^(sort( -[rnuVhf]+)?|uniq( -[ud])?)$`)
-	endFilter    = regexp.MustCompile(`^(head|tail)( -[0-9]+| -n ?[-+]?[0-9]+)?$`)
-	fieldFilter  = regexp.MustCompile(`^(cut -d  ?-f ?[0-9]+|tr -s  ?|rev|tac|cat|xargs)$`)
-	grepFlags    = regexp.MustCompile(`^-([iEFvwx]+|[iEFvwx]*m[0-9]+)$`)
+	countLine    = lazyregexp.New(`^wc -[lwcm]$`)
+	digitFilter  = lazyregexp.New(`^tr -(dc|cd|d -c|c -d) (0-9|\[:digit:\])$`)
+	memoryColumn = lazyregexp.New(`^awk (/\^?(Mem|Swap|Total):?/|NR ?== ?[23]) ?\{ ?print \$[2-9] ?\}$`)
+	columnFilter = lazyregexp.New(`^awk ((NR ?[=!<>]=? ?[0-9]+|\$1 ?== ?"[A-Za-z0-9:.]+"|/\^?[A-Za-z0-9: ]*/) ?)?\{ ?print \$[1-9]( ?; ?exit;?)? ?\}$`)
+	oneLine      = lazyregexp.New(`^(awk .*exit;? ?\}|(head|tail) (-1|-n ?1))$`)
+	sortFilter   = lazyregexp.New(`^(sort( -[rnuVhf]+)?|uniq( -[ud])?)$`)
+	endFilter    = lazyregexp.New(`^(head|tail)( -[0-9]+| -n ?[-+]?[0-9]+)?$`)
+	fieldFilter  = lazyregexp.New(`^(cut -d  ?-f ?[0-9]+|tr -s  ?|rev|tac|cat|xargs)$`)
+	grepFlags    = lazyregexp.New(`^-([iEFvwx]+|[iEFvwx]*m[0-9]+)$`)
 )
 
 // keepsWords reports whether a filter only prints words of its input. It has no file operand.
@@ -264,10 +265,10 @@ func (s *scope) memoryTable(st *syntax.Stmt) bool {
 	return ok && freeTable.MatchString(line)
 }
 
-var freeTable = regexp.MustCompile(`^free( -(b|k|m|g|w|t|bw|kw|mw|gw|mt|--mega|--mebi|--giga|--gibi|--bytes))*$`)
+var freeTable = lazyregexp.New(`^free( -(b|k|m|g|w|t|bw|kw|mw|gw|mt|--mega|--mebi|--giga|--gibi|--bytes))*$`)
 
 // kernelTables are commands whose words only the kernel and root choose: interfaces, addresses, modules and sessions.
-var kernelTables = regexp.MustCompile(`^(ip( -[46os]| -br| -brief)* (r|ro|route|a|addr|address|l|link)( show| list| s)?( default)?( to default)?|lsmod` +
+var kernelTables = lazyregexp.New(`^(ip( -[46os]| -br| -brief)* (r|ro|route|a|addr|address|l|link)( show| list| s)?( default)?( to default)?|lsmod` +
 	`|loginctl( list-sessions| list-users)?( --no-legend| --no-pager)*|hostname -[Ii]|ip( -[46])* route get [0-9a-f.:]+)$`)
 
 func (s *scope) kernelTable(st *syntax.Stmt) bool {
@@ -300,14 +301,14 @@ const unitFacts = `(MainPID|ExecMainPID|ControlPID|ActiveState|SubState|LoadStat
 
 // Commands whose output is one plain word, or numbers.
 var (
-	tameLines = regexp.MustCompile(`^(uname( -[rmnsp]| --kernel-release| --machine| --nodename)?|arch|whoami|id -(un|gn|nu|ng)|logname|hostname( -s)?` +
+	tameLines = lazyregexp.New(`^(uname( -[rmnsp]| --kernel-release| --machine| --nodename)?|arch|whoami|id -(un|gn|nu|ng)|logname|hostname( -s)?` +
 		`|systemd-detect-virt|cat /proc/sys/kernel/osrelease|cat /etc/hostname|hostnamectl hostname|tty -s|loginctl show-session self -p Type --value` +
 		`|systemctl( --user)? (is-active|is-enabled|is-failed) [A-Za-z0-9@._:-]+|systemctl( --user)? (is-system-running|get-default))$`)
-	factLines = regexp.MustCompile(`^systemctl( --user)? show( (--value|-p ?` + unitFacts + `|--property[= ]` + unitFacts + `|-P ?` + unitFacts +
+	factLines = lazyregexp.New(`^systemctl( --user)? show( (--value|-p ?` + unitFacts + `|--property[= ]` + unitFacts + `|-P ?` + unitFacts +
 		`|[A-Za-z0-9@._:][A-Za-z0-9@._:-]*))+$`)
-	uintLines = regexp.MustCompile(`^(nproc( --all)?|id (-u|-g|--user|--group)|getconf (_NPROCESSORS_ONLN|_NPROCESSORS_CONF|PAGESIZE|PAGE_SIZE)` +
+	uintLines = lazyregexp.New(`^(nproc( --all)?|id (-u|-g|--user|--group)|getconf (_NPROCESSORS_ONLN|_NPROCESSORS_CONF|PAGESIZE|PAGE_SIZE)` +
 		`|date \+%[YmdHMSsjuVG]|grep -c[iwxEF]* [^- ][^ ]* [^- ][^ ]*|awk /\^?[A-Za-z_()]+:?/ ?\{ ?print \$2 ?\} /proc/meminfo)$`)
-	dateNumbers = regexp.MustCompile(`^\+%[YmdHMSFTsjyVuNG]([-_.:]?%[YmdHMSFTsjyVuNG])*$`)
+	dateNumbers = lazyregexp.New(`^\+%[YmdHMSFTsjyVuNG]([-_.:]?%[YmdHMSFTsjyVuNG])*$`)
 )
 
 // programOutput returns the form of the output of known programs.
@@ -347,7 +348,7 @@ func programOutput(argv []string) segKind {
 }
 
 // wordLists are commands whose words only the kernel or the program itself chooses.
-var wordLists = regexp.MustCompile(`^((docker|podman) (ps|images|container ls) (-q|-aq|-qa|-a -q|-q -a|--quiet)|lsblk -(dno|ndo|lno|nlo|dnlo) K?NAME|hostname -[Ii])$`)
+var wordLists = lazyregexp.New(`^((docker|podman) (ps|images|container ls) (-q|-aq|-qa|-a -q|-q -a|--quiet)|lsblk -(dno|ndo|lno|nlo|dnlo) K?NAME|hostname -[Ii])$`)
 
 func sequence(args []string) segKind {
 	for _, a := range args {

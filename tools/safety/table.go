@@ -1,9 +1,10 @@
 package safety
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 // kind is the type of an operand or of an option's value, which determines what must be proven about it.
@@ -452,7 +453,7 @@ func isName(s string) bool {
 	return s == "" || s[0] != '-'
 }
 
-var amountText = regexp.MustCompile(`^([0-9]{1,9}|[0-9]{1,6}([kK]B?|KiB)|[0-9]{1,3}(M|MB|MiB))$`)
+var amountText = lazyregexp.New(`^([0-9]{1,9}|[0-9]{1,6}([kK]B?|KiB)|[0-9]{1,3}(M|MB|MiB))$`)
 
 func isNumber(s string) bool {
 	s = strings.TrimLeft(s, "+-")

@@ -1,8 +1,9 @@
 package safety
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 // processes are the programs of procps-ng, psmisc, sysstat and lsof.
@@ -170,7 +171,7 @@ func psColumns(in *invocation, p *parsed) *refusal {
 func isPSLong(text string) bool { return text == "--sort" || text == "--format" }
 
 // psCluster matches a cluster of options without an attached name that could be wrong.
-var psCluster = regexp.MustCompile(`^-([AaeFfHjlyLmcdwV]*[CuUgGpstq]?|[AaeFfHjlyLmcdwV]*o.*)$`)
+var psCluster = lazyregexp.New(`^-([AaeFfHjlyLmcdwV]*[CuUgGpstq]?|[AaeFfHjlyLmcdwV]*o.*)$`)
 
 // lsofSwitches refuses the options of lsof that start with a plus, except the few that only select files.
 func lsofSwitches(_ *invocation, p *parsed) *refusal {

@@ -1,8 +1,9 @@
 package safety
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 // inspected are the fields of containers, images and volumes that a template can print: states, addresses, paths and
@@ -18,7 +19,7 @@ var inspected = words(`
 	.Config.Image .Config.Hostname .Config.User .Config.WorkingDir .Config.ExposedPorts .Config.StopSignal .Config.Tty`)
 
 // templateAction matches one action of a Go template: a chain of fields, optionally as JSON.
-var templateAction = regexp.MustCompile(`^(-\s)?\s*(json\s+)?(\.[A-Za-z0-9]+(\.[A-Za-z0-9]+)*)\s*(\s-)?$`)
+var templateAction = lazyregexp.New(`^(-\s)?\s*(json\s+)?(\.[A-Za-z0-9]+(\.[A-Za-z0-9]+)*)\s*(\s-)?$`)
 
 // listedTemplate reports whether a template only prints literal text and listed fields. Other constructs of the
 // language (range, with, functions, variables, the whole object) are refused.
@@ -34,7 +35,7 @@ func listedTemplate(template string) bool {
 		}
 		action, after, closed := strings.Cut(rest, "}}")
 		m := templateAction.FindStringSubmatch(action)
-		if !closed || m == nil || !inspected[m[3]] {
+		if !closed || m == nil || !inspected.has(m[3]) {
 			return false
 		}
 		found, template = true, after
@@ -83,7 +84,7 @@ func noClusterEnvironment(in *invocation, p *parsed) *refusal {
 	kinds, _ := p.operands[1].val.lit()
 	kinds, _, _ = strings.Cut(kinds, "/")
 	for kind := range strings.SplitSeq(kinds, ",") {
-		if !plainResources[strings.ToLower(kind)] {
+		if !plainResources.has(strings.ToLower(kind)) {
 			return deny("environment", p.operands[1].val.String(), 1)
 		}
 	}

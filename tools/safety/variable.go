@@ -160,7 +160,7 @@ func (s *scope) variable(name string, at uint) []option {
 		return []option{{val: litValue(s.j.c.user)}}
 	case name == "PWD":
 		return s.workingDirs()
-	case tameEnv[name]:
+	case tameEnv.has(name):
 		return []option{{val: kindValue(segTame)}}
 	case name == "IFS":
 		return []option{{val: litValue(" \t\n")}}

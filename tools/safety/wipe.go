@@ -2,9 +2,10 @@ package safety
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 // wiper is one way to destroy the data of a disk, a volume or an image.
@@ -220,10 +221,10 @@ func partitionName(disk, number string) string {
 
 // wholeDiskPattern matches the names of disks, but not of partitions: sda, but not sda1. A pattern or an unknown
 // segment can always be a whole disk.
-var wholeDiskPattern = regexp.MustCompile(`^/dev/((s|h|v|xv)d[a-z]+|nvme[0-9]+(n[0-9]+|c[0-9]+n[0-9]+)?|ng[0-9]+n[0-9]+|mmcblk[0-9]+(boot[0-9]+|rpmb)?|` +
+var wholeDiskPattern = lazyregexp.New(`^/dev/((s|h|v|xv)d[a-z]+|nvme[0-9]+(n[0-9]+|c[0-9]+n[0-9]+)?|ng[0-9]+n[0-9]+|mmcblk[0-9]+(boot[0-9]+|rpmb)?|` +
 	`md[0-9_/]+[0-9]*|md/[^/]+|nbd[0-9]+|pmem[0-9]+|sg[0-9]+|block/[0-9:]+|root|disk/by-(id|path|diskseq)/.*)$`)
 
-var partitionSuffix = regexp.MustCompile(`-part[0-9]+$|^/dev/md[0-9_]+p[0-9]+$`)
+var partitionSuffix = lazyregexp.New(`-part[0-9]+$|^/dev/md[0-9_]+p[0-9]+$`)
 
 // isWholeDisk reports whether an absolute path is or can be a whole disk.
 func isWholeDisk(p string) bool {

@@ -13,7 +13,7 @@ func wipeChecker() *Checker {
 	links := map[string]string{"/dev/disk/by-uuid/aaaa": "/dev/nvme0n1p2", "/dev/disk/by-uuid/bbbb": "/dev/sdb1", "/home/blu/disk": "/dev/sdb"}
 	return New(Options{
 		Home: "/home/blu", User: "blu",
-		Mounted: func(name string) bool { return used[name] },
+		Mounted: func(name string) bool { return used.has(name) },
 		EvalSymlinks: func(p string) (string, error) {
 			if to, ok := links[p]; ok {
 				return to, nil

@@ -1,11 +1,12 @@
 package safety
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 // maxAlternatives is the maximum number of different argument lists of one command. With more, nothing is
@@ -243,7 +244,7 @@ func (s *scope) literal(text string, ctx partContext) []value {
 	return starts
 }
 
-var loginName = regexp.MustCompile(`^[a-z_][a-z0-9_-]*$`)
+var loginName = lazyregexp.New(`^[a-z_][a-z0-9_-]*$`)
 
 // tilde returns the possible expansions of a leading ~ and the remaining text.
 func (s *scope) tilde(text string, ctx partContext) ([]value, string) {
@@ -300,9 +301,9 @@ func globValue(text string, escaped bool) value {
 }
 
 // bracket matches a bracket expression that every shell reads the same way.
-var bracket = regexp.MustCompile(`^\[[!^]?(\[:[a-z]+:\]|[A-Za-z0-9._,+%@-]|[^\x00-\x7f])+\]`)
+var bracket = lazyregexp.New(`^\[[!^]?(\[:[a-z]+:\]|[A-Za-z0-9._,+%@-]|[^\x00-\x7f])+\]`)
 
-var letterList = regexp.MustCompile(`^\[[A-Za-z0-9]+\]$`)
+var letterList = lazyregexp.New(`^\[[A-Za-z0-9]+\]$`)
 
 func bracketKind(list string) string {
 	switch {

@@ -1,6 +1,9 @@
 package safety
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // wrapper describes a program that runs another one.
 type wrapper struct {
@@ -18,7 +21,7 @@ type wrapper struct {
 	query      []form // accepted forms that start no program
 }
 
-var wrapperTable = buildWrappers()
+var wrapperTable = sync.OnceValue(buildWrappers)
 
 func buildWrappers() map[string]*wrapper {
 	table := map[string]*wrapper{}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/nidoit/blunux-ai/tools/sandbox/cell"
 )
@@ -142,7 +143,7 @@ func socketPaths(names []string, runtimeDir string) []string {
 var devices = []string{"/dev/dri", "/dev/snd", "/dev/nvidia*", "/dev/kfd", "/dev/zfs", "/dev/video*"}
 
 // needsByProgram maps program names to their needs.
-var needsByProgram = indexPrograms()
+var needsByProgram = sync.OnceValue(indexPrograms)
 
 func indexPrograms() map[string]Needs {
 	table := map[string]Needs{}
@@ -160,7 +161,7 @@ func indexPrograms() map[string]Needs {
 func NeedsOf(programs []string, command string) Needs {
 	var n Needs
 	for _, name := range programs {
-		n = n.merge(needsByProgram[filepath.Base(name)])
+		n = n.merge(needsByProgram()[filepath.Base(name)])
 	}
 	if strings.Contains(command, "/proc") {
 		n = n.merge(Needs{Net: cell.View, Inspect: true})
@@ -244,4 +245,4 @@ var readablePatterns = []string{
 var queryServices = []string{"/run/systemd/userdb", "/run/systemd/io.systemd.Hostname", "/run/systemd/resolve/io.systemd.Resolve"}
 
 // Programs returns the program names in the table, sorted.
-func Programs() []string { return slices.Sorted(maps.Keys(needsByProgram)) }
+func Programs() []string { return slices.Sorted(maps.Keys(needsByProgram())) }

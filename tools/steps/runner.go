@@ -7,13 +7,13 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/nidoit/blunux-ai/internal/crash"
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 	"github.com/nidoit/blunux-ai/tools/elevation"
@@ -279,7 +279,7 @@ type unitNames struct {
 const maxCountedTasks = 64
 
 // taskName matches a task's id that can be part of a unit's name.
-var taskName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,80}$`)
+var taskName = lazyregexp.New(`^[A-Za-z0-9_-]{1,80}$`)
 
 func (n *unitNames) next(task string) string {
 	if !taskName.MatchString(task) {

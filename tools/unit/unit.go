@@ -19,12 +19,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 	"github.com/nidoit/blunux-ai/tools/unit/record"
 )
 
@@ -138,7 +138,7 @@ type job struct {
 const jobFile = "job.json"
 
 // ids matches names that need no escaping in a unit's name.
-var ids = regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}$`)
+var ids = lazyregexp.New(`^[A-Za-z0-9_-]{1,100}$`)
 
 // shutdownGrace is how long a command can run past its timeout if no daemon is running to end it.
 const shutdownGrace = 5 * time.Second

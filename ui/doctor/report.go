@@ -11,7 +11,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -25,6 +24,7 @@ import (
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/channel"
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 	"github.com/nidoit/blunux-ai/internal/logfile"
 	"github.com/nidoit/blunux-ai/internal/tail"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -223,8 +223,8 @@ func outline(command string) string {
 // program matches the name of a program, and option the name of an option without an attached value, such as the
 // password after mysql's -p.
 var (
-	program = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,39}$`)
-	option  = regexp.MustCompile(`^(-[A-Za-z]{1,3}|--[a-z][a-z-]{0,39})$`)
+	program = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,39}$`)
+	option  = lazyregexp.New(`^(-[A-Za-z]{1,3}|--[a-z][a-z-]{0,39})$`)
 )
 
 func outlineCall(args []*syntax.Word) string {
@@ -254,7 +254,7 @@ func outlineCall(args []*syntax.Word) string {
 }
 
 // personalFields matches fields of the daemon's log that contain names that people chose, or their addresses.
-var personalFields = regexp.MustCompile(`( (?:session|sender|to|from|automation|rule)=)("(?:[^"\\]|\\.)*"|\S+)`)
+var personalFields = lazyregexp.New(`( (?:session|sender|to|from|automation|rule)=)("(?:[^"\\]|\\.)*"|\S+)`)
 
 // isModelMessage reports whether a line of the daemon's log contains the conversation with a model.
 func isModelMessage(line string) bool {

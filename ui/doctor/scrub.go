@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 	"github.com/nidoit/blunux-ai/providers/catalog"
 )
 
@@ -24,7 +25,7 @@ type Names struct {
 }
 
 // phone matches a telephone number: international, or WhatsApp's name of a sender.
-var phone = regexp.MustCompile(`\+\d[\d -]{6,}\d|\d{7,15}@`)
+var phone = lazyregexp.New(`\+\d[\d -]{6,}\d|\d{7,15}@`)
 
 // genericNames are generic names, which identify no person.
 var genericNames = []string{"/", "/root", "root", "localhost", "localdomain", "arch", "archlinux", "blunux", "linux", "user", "host", "person", "number", "files", "id", "mail", "ip", "name", "path"}
@@ -119,12 +120,12 @@ var wellKnown = sync.OnceValue(func() []string {
 
 // Patterns of addresses and names.
 var (
-	address      = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s"'<>\\|` + "`" + `]+`)
-	mail         = regexp.MustCompile(`(?i)[\p{L}\d._%+-]+@[\p{L}\d-]+(\.[\p{L}\d-]+)+`)
-	private      = regexp.MustCompile(`\b(10\.\d{1,3}|192\.168|172\.(1[6-9]|2\d|3[01])|169\.254|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.\d{1,3}\.\d{1,3}\b|(?i:\b(fe80|f[cd][0-9a-f]{2}):[0-9a-f:]+)|(?i:\b([0-9a-f]{2}:){5}[0-9a-f]{2}\b)`)
-	mobile       = regexp.MustCompile(`\b01[016789][- ]?\d{3,4}[- ]?\d{4}\b`)
-	userPaths    = regexp.MustCompile(`(/home/|/run/media/|(?i:%2fhome%2f))([^\s/"'\\:,;%<>\[\]]+)`)
-	unitInstance = regexp.MustCompile(`@[^.]*\.(service|socket|timer|path|scope|slice|target|mount)$`)
+	address      = lazyregexp.New(`(?i)\b[a-z][a-z0-9+.-]*://[^\s"'<>\\|` + "`" + `]+`)
+	mail         = lazyregexp.New(`(?i)[\p{L}\d._%+-]+@[\p{L}\d-]+(\.[\p{L}\d-]+)+`)
+	private      = lazyregexp.New(`\b(10\.\d{1,3}|192\.168|172\.(1[6-9]|2\d|3[01])|169\.254|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.\d{1,3}\.\d{1,3}\b|(?i:\b(fe80|f[cd][0-9a-f]{2}):[0-9a-f:]+)|(?i:\b([0-9a-f]{2}:){5}[0-9a-f]{2}\b)`)
+	mobile       = lazyregexp.New(`\b01[016789][- ]?\d{3,4}[- ]?\d{4}\b`)
+	userPaths    = lazyregexp.New(`(/home/|/run/media/|(?i:%2fhome%2f))([^\s/"'\\:,;%<>\[\]]+)`)
+	unitInstance = lazyregexp.New(`@[^.]*\.(service|socket|timer|path|scope|slice|target|mount)$`)
 )
 
 // withoutPlaces removes addresses of any kind.

@@ -1,0 +1,24 @@
+package lazyregexp
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestTheFirstUseCompiles(t *testing.T) {
+	r := &Regexp{expr: `(a+)(b?)`}
+	require.Nil(t, r.re)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() { require.True(t, r.MatchString("xaab")) })
+	}
+	wg.Wait()
+	require.Equal(t, []string{"aab", "aa", "b"}, r.FindStringSubmatch("xaab"))
+	require.Equal(t, `(a+)(b?)`, r.String())
+}
+
+func TestTestsFindInvalidExpressions(t *testing.T) {
+	require.Panics(t, func() { New("(") })
+}
