@@ -30,6 +30,7 @@ type rule struct {
 var plan = map[string]rule{
 	"internal/editor":     {0, nil, "runs the user's editor for a typed command"},
 	"internal/errand":     {0, nil, "runs a command that the user confirmed at the terminal"},
+	"internal/sorting":    {0, nil, "sorts lists with one implementation for all types"},
 	"internal/lazyregexp": {0, nil, "regular expressions that are compiled at their first use"},
 	"internal/child":      {0, nil, "child processes on pipes that end with this process"},
 	"internal/peer":       {0, nil, "requests and answers between two programs over pipes"},
@@ -40,22 +41,24 @@ var plan = map[string]rule{
 	"i18n":                {0, []string{"internal/channel"}, "all texts in three languages"},
 	"i18n/catalogue":      {0, nil, "makes the accessors of the texts from their rows"},
 	"config": {0, []string{
-		"i18n", "internal/channel", "internal/lazyregexp",
+		"i18n", "internal/channel", "internal/lazyregexp", "internal/sorting",
 	}, "settings and keys; only main packages and their helpers read them"},
 	"memory": {0, []string{
-		"internal/disk", "internal/lazyregexp", "machine",
+		"internal/disk", "internal/lazyregexp", "internal/sorting", "machine",
 	}, "notes about the machine and the user"},
 	"internal/channel":    {0, nil, "the table of messengers"},
 	"internal/commonmark": {0, nil, "parses Markdown as models write it"},
 	"internal/disk":       {0, nil, "makes names durable and locks files"},
-	"machine":             {0, nil, "reads what programs and the kernel print: one reader for each format"},
-	"internal/names":      {0, nil, "common names of programs"},
-	"providers":           {0, nil, "the interface of language models"},
-	"internal/secret":     {0, nil, "removes keys and passwords from text"},
-	"tools/safety":        {0, []string{"internal/lazyregexp"}, "the checker: classifies commands"},
-	"internal/logfile":    {0, nil, "the daemon's log, one file a day"},
-	"internal/tail":       {0, nil, "reads the lines of growing files"},
-	"internal/watch":      {0, nil, "watches files for changes"},
+	"machine": {0, []string{
+		"internal/sorting",
+	}, "reads what programs and the kernel print: one reader for each format"},
+	"internal/names":   {0, nil, "common names of programs"},
+	"providers":        {0, nil, "the interface of language models"},
+	"internal/secret":  {0, []string{"internal/sorting"}, "removes keys and passwords from text"},
+	"tools/safety":     {0, []string{"internal/lazyregexp"}, "the checker: classifies commands"},
+	"internal/logfile": {0, []string{"internal/sorting"}, "the daemon's log, one file a day"},
+	"internal/tail":    {0, nil, "reads the lines of growing files"},
+	"internal/watch":   {0, nil, "watches files for changes"},
 
 	"memory/embed": {1, []string{"providers", "providers/transport"}, "client of an embeddings server"},
 	"providers/transport": {1, []string{
@@ -65,7 +68,7 @@ var plan = map[string]rule{
 	"providers/sse":       {1, []string{"providers/transport"}, "parser for server-sent events, which the APIs stream"},
 	"providers/openai":    {1, []string{"providers", "providers/sse", "providers/transport"}, "the chat/completions API"},
 	"providers/gemini":    {1, []string{"providers", "providers/sse", "providers/transport"}, "Google's generateContent API"},
-	"providers/ollama":    {1, nil, "queries the models of a local Ollama server"},
+	"providers/ollama":    {1, []string{"internal/sorting"}, "queries the models of a local Ollama server"},
 	"providers/written": {1, []string{
 		"internal/lazyregexp", "providers",
 	}, "parser for tool calls that a model writes as text"},
@@ -74,10 +77,10 @@ var plan = map[string]rule{
 	}, "the built-in helper, which needs no model"},
 	"providers/offline/intent": {1, []string{"internal/names"}, "recognizes requests by word lists and rules"},
 	"providers/offline/report": {1, []string{
-		"automation", "i18n", "machine", "providers", "providers/offline/intent",
+		"automation", "i18n", "internal/sorting", "machine", "providers", "providers/offline/intent",
 	}, "summarizes tool output for users"},
 	"providers/claudecli": {1, []string{
-		"internal/child", "internal/lazyregexp", "providers",
+		"internal/child", "internal/lazyregexp", "internal/sorting", "providers",
 	}, "Claude by subscription: runs the installed claude with our tools"},
 	"providers/scripted": {1, []string{
 		"internal/lazyregexp", "providers",
@@ -86,7 +89,9 @@ var plan = map[string]rule{
 		"i18n", "providers", "providers/anthropic", "providers/gemini", "providers/openai", "providers/scripted",
 		"providers/transport", "providers/written",
 	}, "provider names, servers and keys as data"},
-	"providers/failover": {1, []string{"providers"}, "chooses the provider: retries, cooldowns, fallback"},
+	"providers/failover": {1, []string{
+		"internal/sorting", "providers",
+	}, "chooses the provider: retries, cooldowns, fallback"},
 	"test/providertest": {1, []string{
 		"providers", "providers/transport",
 	}, "test suite for all providers, with fake servers"},
@@ -127,17 +132,18 @@ var plan = map[string]rule{
 		"tools/binding", "tools/commandlog", "tools/elevation", "tools/executor", "tools/place", "tools/safety",
 		"tools/sandbox", "tools/schema", "tools/shell", "tools/steps",
 	}, "the tools and the gate"},
-	"systemd":          {1, nil, "interfaces of systemd"},
+	"systemd":          {1, []string{"internal/sorting"}, "interfaces of systemd"},
 	"internal/desktop": {1, nil, "desktop notifications with buttons"},
 
 	"automation": {1, []string{
 		"i18n", "internal/channel", "internal/crash", "internal/disk", "internal/journal", "internal/lazyregexp",
+		"internal/sorting",
 	}, "automations: rules, schedules, history of runs"},
 	"automation/check": {1, []string{
-		"i18n", "internal/lazyregexp", "machine",
+		"i18n", "internal/lazyregexp", "internal/sorting", "machine",
 	}, "conditions that are checked without a model"},
 	"agent/usage": {1, []string{
-		"internal/crash", "internal/journal", "providers",
+		"internal/crash", "internal/journal", "internal/sorting", "providers",
 	}, "ledger of model requests and their cost, and the budget"},
 
 	"agent": {2, []string{
@@ -156,14 +162,17 @@ var plan = map[string]rule{
 	}, "serves the index over pipes"},
 
 	"daemon/task": {3, []string{
-		"internal/crash", "internal/journal", "internal/secret",
+		"internal/crash", "internal/journal", "internal/secret", "internal/sorting",
 	}, "requests to the daemon, on disk"},
 	"daemon/pairing": {3, []string{
 		"daemon/approval", "internal/journal",
 	}, "who may send messages over bridges; codes work like those of approvals"},
-	"daemon/outbox": {3, []string{"internal/crash", "internal/journal"}, "undelivered notifications"},
+	"daemon/outbox": {3, []string{
+		"internal/crash", "internal/journal", "internal/sorting",
+	}, "undelivered notifications"},
 	"daemon/approval": {3, []string{
-		"i18n", "internal/crash", "internal/disk", "internal/journal", "internal/secret", "ipc", "tools",
+		"i18n", "internal/crash", "internal/disk", "internal/journal", "internal/secret", "internal/sorting", "ipc",
+		"tools",
 	}, "pending approvals"},
 	"daemon/chat": {3, []string{"i18n", "ipc"}, "questions and answers as chats show them"},
 	"daemon/life": {3, []string{"ipc"}, "the daemon's life cycle: what keeps it running and how it stops"},
@@ -191,8 +200,8 @@ var plan = map[string]rule{
 	"daemon/rules": {3, []string{
 		"agent/usage", "automation", "automation/check", "bridge/state", "config", "daemon/approval", "daemon/chat",
 		"daemon/life", "daemon/outbox", "daemon/pairing", "daemon/post", "daemon/settings", "daemon/task",
-		"daemon/turns", "i18n", "internal/desktop", "internal/journal", "internal/lazyregexp", "internal/watch",
-		"ipc", "tools", "tools/action", "tools/safety", "tools/shell",
+		"daemon/turns", "i18n", "internal/desktop", "internal/journal", "internal/lazyregexp", "internal/sorting",
+		"internal/watch", "ipc", "tools", "tools/action", "tools/safety", "tools/shell",
 	}, "the automations: when they run, and where their answers go"},
 	"daemon/remote": {3, []string{
 		"agent/session", "bridge/state", "config", "daemon/approval", "daemon/chat", "daemon/files", "daemon/life",
@@ -235,8 +244,8 @@ var plan = map[string]rule{
 
 	"ui/doctor": {4, []string{
 		"bridge/state", "config", "i18n", "internal/channel", "internal/lazyregexp", "internal/logfile",
-		"internal/tail", "ipc", "providers", "providers/catalog", "providers/transport", "systemd",
-		"tools/commandlog", "tools/elevation", "tools/steps",
+		"internal/sorting", "internal/tail", "ipc", "providers", "providers/catalog", "providers/transport",
+		"systemd", "tools/commandlog", "tools/elevation", "tools/steps",
 	}, "checks the installation"},
 
 	"bridge": {3, []string{
@@ -254,7 +263,7 @@ var plan = map[string]rule{
 	"test/botapi": {6, []string{"test/channeltest"}, "fake Telegram Bot API and users on loopback, for tests"},
 
 	"tools/mcpclient": {2, []string{
-		"internal/helper", "internal/peer", "providers", "tools/action",
+		"internal/helper", "internal/peer", "internal/sorting", "providers", "tools/action",
 	}, "MCP client: tools of other programs for the gate"},
 	"tools/mcpclient/dial": {2, []string{
 		"internal/child", "internal/peer", "tools/mcpclient",

@@ -15,6 +15,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/internal/crash"
 	"github.com/nidoit/blunux-ai/internal/journal"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 // Bounds of the ledger.
@@ -350,7 +351,7 @@ func (l *Ledger) Open() []Run {
 	for _, b := range l.rules {
 		open = append(open, b.open...)
 	}
-	slices.SortFunc(open, func(a, b Run) int {
+	sorting.By(open, func(a, b Run) int {
 		return cmp.Or(a.Started.Compare(b.Started), a.Due.Compare(b.Due), cmp.Compare(a.ID, b.ID))
 	})
 	return open
@@ -372,7 +373,7 @@ func (l *Ledger) History(rule string, limit int) []Run {
 			}
 		}
 	}
-	slices.SortStableFunc(found, func(a, b *Run) int {
+	sorting.Stably(found, func(a, b *Run) int {
 		return cmp.Or(b.lastDue().Compare(a.lastDue()), b.Ended.Compare(a.Ended), cmp.Compare(a.Rule, b.Rule))
 	})
 	if limit > 0 && len(found) > limit {

@@ -15,6 +15,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/nidoit/blunux-ai/internal/disk"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 // Errors of [Managed].
@@ -230,7 +231,7 @@ func writeTable(b *bytes.Buffer, list string, t map[string]any) error {
 		}
 		return len(firstKeys)
 	}
-	slices.SortFunc(keys, func(a, b string) int {
+	sorting.By(keys, func(a, b string) int {
 		if d := rank(a) - rank(b); d != 0 {
 			return d
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/internal/channel"
 	"github.com/nidoit/blunux-ai/internal/lazyregexp"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 // Setting is an effective value and its origin.
@@ -76,7 +77,7 @@ func Effective(src Source) ([]Setting, error) {
 			all = append(all, s)
 		}
 	})
-	slices.SortStableFunc(all, func(a, b Setting) int { return slices.Compare(a.order(), b.order()) })
+	sorting.Stably(all, func(a, b Setting) int { return slices.Compare(a.order(), b.order()) })
 	return all, nil
 }
 

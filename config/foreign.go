@@ -8,6 +8,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 // Foreign is the settings of a predecessor, converted to ours.
@@ -42,7 +43,7 @@ func ReadForeign(text []byte) (Foreign, bool) {
 		return Foreign{}, false
 	}
 	slices.Sort(f.Left)
-	slices.SortFunc(f.Differs, func(a, b Difference) int { return strings.Compare(a.Key, b.Key) })
+	sorting.By(f.Differs, func(a, b Difference) int { return strings.Compare(a.Key, b.Key) })
 	return f, true
 }
 

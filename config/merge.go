@@ -7,6 +7,8 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 // OwnValues merges the person's own files, config.toml and config.d, into the values of one equivalent file. It fails
@@ -126,7 +128,7 @@ func overrides(v any) bool {
 func Settings(top map[string]any) []Setting {
 	var all []Setting
 	walk(nil, top, func(path []string, v any) { all = append(all, Setting{Path: path, Value: v}) })
-	slices.SortStableFunc(all, func(a, b Setting) int { return slices.Compare(a.order(), b.order()) })
+	sorting.Stably(all, func(a, b Setting) int { return slices.Compare(a.order(), b.order()) })
 	return all
 }
 

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 // Probe is a command that prints an output of this package, or shows a file.
@@ -108,7 +110,7 @@ func matchingRows[T any](text []byte, source string, form func() *regexp.Regexp,
 
 // largestFirst sorts rows by a figure, the largest first.
 func largestFirst[T any](all []T, figure func(T) float64) []T {
-	slices.SortStableFunc(all, func(a, b T) int { return -cmp.Compare(figure(a), figure(b)) })
+	sorting.Stably(all, func(a, b T) int { return -cmp.Compare(figure(a), figure(b)) })
 	return all
 }
 

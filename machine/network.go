@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 var (
@@ -152,7 +154,7 @@ func ParseWifi(text []byte) ([]AccessPoint, error) {
 			out[same] = ap
 		}
 	}
-	slices.SortStableFunc(out, func(a, b AccessPoint) int { return b.Signal - a.Signal })
+	sorting.Stably(out, func(a, b AccessPoint) int { return b.Signal - a.Signal })
 	return readable(out, len(out) > 0 || strings.Contains(string(text), "SSID"), "nmcli device wifi list")
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 // PSProbe lists the processes, those with most memory first.
@@ -77,7 +79,7 @@ func UsageOf(all []Process) []Usage {
 			list = append(list, Usage{name, p.CPU, p.Mem, p.RSS, 1})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Usage) int { return cmp.Compare(a.Program, b.Program) })
+	sorting.Stably(list, func(a, b Usage) int { return cmp.Compare(a.Program, b.Program) })
 	return addUsage(list)
 }
 

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/internal/lazyregexp"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 // The files, below the notes' directory.
@@ -100,7 +101,7 @@ func (m *Memory) dailyNames() ([]string, error) {
 		}
 	}
 	slices.Sort(daily) // plain order puts '-' before '.', so a month after its days
-	slices.SortFunc(daily, byDay)
+	sorting.By(daily, byDay)
 	return daily, nil
 }
 

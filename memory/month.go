@@ -18,6 +18,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/nidoit/blunux-ai/internal/lazyregexp"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 // month is a rolled-up month: the lines before its days, and the days.
@@ -302,7 +303,7 @@ func digest(lines []string, most int) []string {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
+	sorting.Stably(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(pieces[b].rank, pieces[a].rank), cmp.Compare(b, a))
 	})
 	left := most

@@ -14,6 +14,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 // Notes returns all notes: SYSTEM.md, USER.md, MEMORY.md, then the days, the oldest first. If files cannot be
@@ -229,7 +231,7 @@ func (m *Memory) Count(ctx context.Context) (NoteCounts, error) {
 		counted.Categories = append(counted.Categories, CategoryCount{c, n})
 	}
 	first := []Category{Daily, Core} // in reverse: these two come first
-	slices.SortFunc(counted.Categories, func(a, b CategoryCount) int {
+	sorting.By(counted.Categories, func(a, b CategoryCount) int {
 		return cmp.Or(slices.Index(first, b.Category)-slices.Index(first, a.Category), cmp.Compare(a.Category, b.Category))
 	})
 	return counted, err

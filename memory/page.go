@@ -13,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 // page is a file for editing by lines. Lines that are not edited stay as they are, byte for byte.
@@ -286,7 +288,7 @@ func (m *Memory) scan(ctx context.Context, q Query) ([]Hit, error) {
 			hits = append(hits, Hit{n, score})
 		}
 	}
-	slices.SortStableFunc(hits, func(a, b Hit) int {
+	sorting.Stably(hits, func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Updated.Compare(a.Updated))
 	})
 	return hits[:min(q.Limit, len(hits))], err

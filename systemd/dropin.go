@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 // Maximum numbers of entries in drop-ins, and the minimum number of future times in a written list.
@@ -35,7 +37,7 @@ func upcomingTimes(at []time.Time, now time.Time) []time.Time {
 			next = append(next, up)
 		}
 	}
-	slices.SortFunc(next, time.Time.Compare)
+	sorting.By(next, time.Time.Compare)
 	next = slices.CompactFunc(next, time.Time.Equal)
 	return next[:min(len(next), maxDue)]
 }

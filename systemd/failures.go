@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/godbus/dbus/v5"
+
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 // Failure is a failed unit that the manager does not restart.
@@ -156,7 +157,7 @@ func listFailed(ctx context.Context, conn *dbus.Conn) ([]Failure, error) {
 		}
 		failed = append(failed, Failure{Unit: u.Name, Key: keyOf(about)})
 	}
-	slices.SortFunc(failed, func(a, b Failure) int { return strings.Compare(a.Unit, b.Unit) })
+	sorting.By(failed, func(a, b Failure) int { return strings.Compare(a.Unit, b.Unit) })
 	return failed, nil
 }
 

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 // Row is a row of a table.
@@ -67,7 +69,7 @@ func (l *Ledger) Rows(since string, by Grouping, channel string) (rows []Row, to
 		rows = append(rows, Row{name, sums[name]})
 	}
 	if by != ByDay {
-		slices.SortStableFunc(rows, func(a, b Row) int {
+		sorting.Stably(rows, func(a, b Row) int {
 			return cmp.Or(cmp.Compare(b.Cost, a.Cost), cmp.Compare(b.Tokens(), a.Tokens()), cmp.Compare(b.Requests, a.Requests))
 		})
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 // Severity is the urgency of a finding. The values are ordered.
@@ -243,7 +244,7 @@ func (c Check) run(ctx context.Context, r Runner, p Params) Result {
 	l := &look{ctx: ctx, runner: r, p: p, row: c.row, res: Result{Check: c.row.name, At: p.Now.In(p.Zone).Round(0)}}
 	c.row.look(l)
 	if c.row.name != "health" && len(l.res.Findings) > maxFindings {
-		slices.SortStableFunc(l.res.Findings, func(a, b Finding) int { return int(b.Severity - a.Severity) })
+		sorting.Stably(l.res.Findings, func(a, b Finding) int { return int(b.Severity - a.Severity) })
 		l.res.Findings = l.res.Findings[:maxFindings]
 	}
 	return l.res

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/machine"
 )
 
@@ -72,7 +73,7 @@ func (l *look) mounted(columns string) []fileSystem {
 		return nil
 	}
 	all = slices.DeleteFunc(all, func(f fileSystem) bool { return !f.isReal() })
-	slices.SortStableFunc(all, func(a, b fileSystem) int { return len(a.target) - len(b.target) })
+	sorting.Stably(all, func(a, b fileSystem) int { return len(a.target) - len(b.target) })
 	seen := map[string]bool{}
 	all = slices.DeleteFunc(all, func(f fileSystem) bool {
 		again := seen[f.source]

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/machine"
 )
 
@@ -154,7 +155,7 @@ func rank(list []string, name string) int {
 // pickNames returns the names of updates, those in the list first and in its order.
 func pickNames(all []machine.Update, list []string) []string {
 	names := updateNames(all)
-	slices.SortStableFunc(names, func(a, b string) int { return rank(list, a) - rank(list, b) })
+	sorting.Stably(names, func(a, b string) int { return rank(list, a) - rank(list, b) })
 	return displayAll(names, 5)
 }
 
@@ -205,7 +206,7 @@ func securityUpdates(l *look) {
 		return Notice
 	}
 	// Severe ones first, otherwise in arch-audit's order.
-	slices.SortStableFunc(all, func(a, b machine.Advisory) int {
+	sorting.Stably(all, func(a, b machine.Advisory) int {
 		return int(severity(b) - severity(a))
 	})
 	var names []string

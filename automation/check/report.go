@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 const (
@@ -90,7 +91,7 @@ func (w *report) findings() []entry {
 	}
 	if w.showsState() {
 		sorted := slices.Clone(w.r.Findings)
-		slices.SortFunc(sorted, compareUrgency)
+		sorting.By(sorted, compareUrgency)
 		add(sorted, nil)
 		return out
 	}
@@ -204,7 +205,7 @@ func selectFigures(all []Figure) []Figure {
 		}
 	}
 	place := func(f Figure) int { return slices.Index(order, f.kind()) }
-	slices.SortStableFunc(first, func(a, b Figure) int { return place(a) - place(b) })
+	sorting.Stably(first, func(a, b Figure) int { return place(a) - place(b) })
 	first = append(first, rest...)
 	return first[:min(maxFigures, len(first))]
 }

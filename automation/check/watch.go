@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 // maxHeld bounds the findings of a [Memory].
@@ -152,7 +154,7 @@ func (s *step) absent(key string, h *heldFinding) {
 func (s *step) result() Notification {
 	t := s.told
 	for _, list := range []*[]Finding{&t.New, &t.Worse, &t.Still, &t.Recovered} {
-		slices.SortFunc(*list, compareUrgency)
+		sorting.By(*list, compareUrgency)
 	}
 	t.Silent = len(t.New)+len(t.Worse)+len(t.Still)+len(t.Recovered)+t.Left == 0
 	return t
@@ -203,7 +205,7 @@ func (m *Memory) Firing() []Finding {
 			out = append(out, h.Finding)
 		}
 	}
-	slices.SortFunc(out, compareUrgency)
+	sorting.By(out, compareUrgency)
 	return out
 }
 

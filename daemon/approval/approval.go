@@ -27,6 +27,7 @@ import (
 	"github.com/nidoit/blunux-ai/internal/crash"
 	"github.com/nidoit/blunux-ai/internal/journal"
 	"github.com/nidoit/blunux-ai/internal/secret"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/tools"
 )
@@ -413,7 +414,7 @@ func (as *Approvals) waiting(wanted func(Record) bool) ([]Record, error) {
 		}
 		return nil
 	})
-	slices.SortFunc(list, func(a, b Record) int {
+	sorting.By(list, func(a, b Record) int {
 		return cmp.Or(a.Ask.Expires.Compare(b.Ask.Expires), cmp.Compare(a.Ask.Code, b.Ask.Code))
 	})
 	return list, err

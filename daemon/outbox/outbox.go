@@ -22,6 +22,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/internal/crash"
 	"github.com/nidoit/blunux-ai/internal/journal"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 // The limits of the outbox.
@@ -329,7 +330,7 @@ func (b *Box) Restore(texts []Message) error {
 		b.waiting, b.bytes = append(b.waiting, t), b.bytes+len(t.Body)
 		b.removed = slices.DeleteFunc(b.removed, func(id string) bool { return id == t.ID })
 	}
-	slices.SortStableFunc(b.waiting, func(a, c Message) int { return cmp.Or(a.Created.Compare(c.Created), cmp.Compare(a.ID, c.ID)) })
+	sorting.Stably(b.waiting, func(a, c Message) int { return cmp.Or(a.Created.Compare(c.Created), cmp.Compare(a.ID, c.ID)) })
 	return nil
 }
 

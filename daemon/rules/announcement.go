@@ -15,6 +15,7 @@ import (
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/daemon/turns"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/tools"
 )
@@ -42,7 +43,7 @@ func (a *Automations) addresses(rule automation.Rule) []post.Address {
 	if len(list) == 0 && !slices.Equal(rule.Notify, []string{"none"}) { // no address is known in the rule's channels
 		list = []post.Address{{Channel: "cli", To: "default"}}
 	}
-	slices.SortFunc(list, func(x, y post.Address) int { return cmp.Or(cmp.Compare(x.Channel, y.Channel), cmp.Compare(x.To, y.To)) })
+	sorting.By(list, func(x, y post.Address) int { return cmp.Or(cmp.Compare(x.Channel, y.Channel), cmp.Compare(x.To, y.To)) })
 	return slices.Compact(list)
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/nidoit/blunux-ai/daemon/turns"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/desktop"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/internal/watch"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/rs/zerolog"
@@ -359,7 +360,7 @@ func (a *Automations) wakeTimes() []time.Time {
 			break
 		}
 	}
-	slices.SortFunc(at, time.Time.Compare)
+	sorting.By(at, time.Time.Compare)
 	at = slices.CompactFunc(at, time.Time.Equal)
 	return at[:min(len(at), maxWakes)]
 }

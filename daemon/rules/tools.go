@@ -9,6 +9,7 @@ import (
 	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/action"
@@ -20,7 +21,7 @@ func (a *Automations) List(context.Context) ([]action.Automation, error) {
 	for _, p := range a.All() {
 		rules = append(rules, a.toolAutomation(p))
 	}
-	slices.SortFunc(rules, func(x, y action.Automation) int { return cmp.Compare(x.Name, y.Name) })
+	sorting.By(rules, func(x, y action.Automation) int { return cmp.Compare(x.Name, y.Name) })
 	return rules, nil
 }
 

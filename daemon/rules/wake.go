@@ -14,6 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/internal/journal"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 // wakePlan stores when the daemon must be started, according to the last valid configuration. Its file is
@@ -83,7 +84,7 @@ func (a *Automations) wakeTargets() (at []time.Time, files []string, keep bool) 
 			at = append(at, next)
 		}
 	}
-	slices.SortFunc(at, time.Time.Compare)
+	sorting.By(at, time.Time.Compare)
 	at = slices.CompactFunc(at, time.Time.Equal)
 	return at[:min(len(at), maxWakes)], a.wakeFiles(g), false
 }

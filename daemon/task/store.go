@@ -14,6 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/internal/crash"
 	"github.com/nidoit/blunux-ai/internal/journal"
 	"github.com/nidoit/blunux-ai/internal/secret"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 // maxEnded is how many finished tasks are remembered, and maxTraces for how many more the message id is
@@ -69,7 +70,7 @@ func (s *Store) Load() ([]Record, []journal.Damage, error) {
 	for _, r := range s.live {
 		open = append(open, r)
 	}
-	slices.SortFunc(open, compareAge)
+	sorting.By(open, compareAge)
 	return open, damaged, nil
 }
 
@@ -350,7 +351,7 @@ func (s *Store) all() []Record {
 	for _, r := range s.live {
 		open = append(open, r)
 	}
-	slices.SortFunc(open, compareAge)
+	sorting.By(open, compareAge)
 	return open
 }
 
@@ -377,7 +378,7 @@ func (s *Store) List() []Record {
 	for _, r := range s.live {
 		list = append(list, r.brief())
 	}
-	slices.SortFunc(list, compareAge)
+	sorting.By(list, compareAge)
 	return list
 }
 

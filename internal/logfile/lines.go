@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/rs/zerolog"
+
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 // Lines returns a writer that formats each event as one line: local time, level, message, then its fields by name, an
@@ -67,7 +69,7 @@ func appendLine(line, event []byte) ([]byte, bool) {
 		}
 		line = append(line, part...)
 	}
-	slices.SortFunc(all, func(a, b field) int {
+	sorting.By(all, func(a, b field) int {
 		if (a.name == zerolog.ErrorFieldName) != (b.name == zerolog.ErrorFieldName) {
 			return map[bool]int{true: -1, false: 1}[a.name == zerolog.ErrorFieldName]
 		}

@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 // Redactor removes secrets from text. It is safe for concurrent use. It examines text line by line; only private key
@@ -186,7 +188,7 @@ func (r *Redactor) find(text string, from int) []span {
 // merge joins overlapping spans. The one that begins first has the name. At the same offset, narrow rules take
 // precedence over wide ones.
 func merge(found []span) []span {
-	slices.SortStableFunc(found, func(a, b span) int {
+	sorting.Stably(found, func(a, b span) int {
 		if a.start == b.start && a.wide != b.wide {
 			if a.wide {
 				return 1

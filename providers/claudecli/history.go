@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/providers"
 )
 
@@ -65,7 +66,7 @@ func sortCalls(marks []digest) []digest {
 		if n < 0 {
 			n = len(marks) - i
 		}
-		slices.SortFunc(marks[i:i+n], func(a, b digest) int { return strings.Compare(a.sum, b.sum) })
+		sorting.By(marks[i:i+n], func(a, b digest) int { return strings.Compare(a.sum, b.sum) })
 		i += n + 1
 	}
 	return marks

@@ -3,10 +3,10 @@ package failover
 import (
 	"cmp"
 	"errors"
-	"slices"
 	"sync"
 	"time"
 
+	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/providers"
 )
 
@@ -140,6 +140,6 @@ func (cs *Circuits) List() []State {
 			list = append(list, State{name, c.err.Kind, c.failures, c.until, c.err})
 		}
 	}
-	slices.SortFunc(list, func(a, b State) int { return cmp.Compare(a.Provider, b.Provider) })
+	sorting.By(list, func(a, b State) int { return cmp.Compare(a.Provider, b.Provider) })
 	return list
 }

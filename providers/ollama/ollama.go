@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 // DefaultServer is Ollama's default address.
@@ -47,7 +49,7 @@ func List(ctx context.Context, client *http.Client, server string) ([]Model, err
 	if err := ask(ctx, client, http.MethodGet, server, "/api/tags", nil, &answer); err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(answer.Models, func(a, b struct {
+	sorting.Stably(answer.Models, func(a, b struct {
 		Name       string    `json:"name"`
 		Size       int64     `json:"size"`
 		ModifiedAt time.Time `json:"modified_at"`

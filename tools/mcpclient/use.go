@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/tools/action"
 )
 
@@ -68,7 +69,7 @@ func (s *Servers) Configure(list []Server, own []string, clean func(string) stri
 		s.list = append(s.list, former[i])
 		former = slices.Delete(slices.Clone(former), i, i+1)
 	}
-	slices.SortFunc(s.list, func(a, b *server) int { return strings.Compare(a.c.Name, b.c.Name) })
+	sorting.By(s.list, func(a, b *server) int { return strings.Compare(a.c.Name, b.c.Name) })
 	s.mu.Unlock()
 	for _, f := range former {
 		f.close()

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/nidoit/blunux-ai/internal/lazyregexp"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/providers/catalog"
 )
 
@@ -54,7 +55,7 @@ func (n Names) Scrub(text string) string {
 	}
 	add("[person]", n.People...)
 	add("[user]", n.Users...)
-	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Compare(len(b.from), len(a.from)) })
+	sorting.Stably(changes, func(a, b change) int { return cmp.Compare(len(b.from), len(a.from)) })
 	text = withoutNumbers(text)
 	for before := ""; before != text; { // repeat, because a replacement can free an adjacent name; markers are not names
 		before = text

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
@@ -34,7 +35,7 @@ func realFileSystems(all []machine.Filesystem) []machine.Filesystem {
 		out = filter(all, func(fs machine.Filesystem) bool { return fs.Target == "/" && fs.Percent >= 0 })
 		return out[:min(1, len(out))]
 	}
-	slices.SortStableFunc(out, func(a, b machine.Filesystem) int {
+	sorting.Stably(out, func(a, b machine.Filesystem) int {
 		return cmp.Or(-cmp.Compare(a.Percent, b.Percent), cmp.Compare(len(a.Target), len(b.Target)))
 	})
 	return dropDuplicates(out)

@@ -2,10 +2,10 @@ package report
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
@@ -44,7 +44,7 @@ func (q *inquiry) errors() Reply {
 	}
 	r := q.resultOf(q.first)
 	groups := groupLines(lines, 0)
-	slices.SortStableFunc(groups, func(a, b logGroup) int { return noiseRank(a) - noiseRank(b) })
+	sorting.Stably(groups, func(a, b logGroup) int { return noiseRank(a) - noiseRank(b) })
 	f := q.errorStep(groups)
 	f.verdict = joinBlocks(q.say(head(len(lines), r.kinds(len(lines), len(groups)), source)), q.errorLines(groups, lines),
 		r.meanings(groups), q.noiseNote(groups), r.logsNote(s, journalTrouble(s)))

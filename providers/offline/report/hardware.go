@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
@@ -197,7 +198,7 @@ func byHeat(list []machine.Temperature) []machine.Temperature {
 	for i := range list {
 		list[i].Celsius = math.Round(list[i].Celsius*10) / 10
 	}
-	slices.SortStableFunc(list, func(a, b machine.Temperature) int { return -cmp.Compare(a.Celsius, b.Celsius) })
+	sorting.Stably(list, func(a, b machine.Temperature) int { return -cmp.Compare(a.Celsius, b.Celsius) })
 	return list
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
@@ -254,7 +255,7 @@ func parseFaults(lines []string) []diskFault {
 		out[i].line = line
 		out[i].count++
 	}
-	slices.SortStableFunc(out, func(a, b diskFault) int {
+	sorting.Stably(out, func(a, b diskFault) int {
 		return cmp.Or(-cmp.Compare(a.kind, b.kind), cmp.Compare(a.portRank(), b.portRank()), -cmp.Compare(a.count, b.count))
 	})
 	return out

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
@@ -111,7 +112,7 @@ func sortByName(list []machine.FoundPackage, query string) {
 		fits := []bool{f.Name == query, strings.HasPrefix(f.Name, query), strings.Contains(f.Name, query), true}
 		return slices.Index(fits, true)
 	}
-	slices.SortStableFunc(list, func(a, b machine.FoundPackage) int { return rank(a) - rank(b) })
+	sorting.Stably(list, func(a, b machine.FoundPackage) int { return rank(a) - rank(b) })
 }
 
 func (r *result) packageInfo() Reply {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
@@ -39,7 +40,7 @@ func (r *result) processes() Reply {
 const shownPrograms = 5
 
 func (r *result) byMemory(list []machine.Usage, total int) string {
-	slices.SortStableFunc(list, func(a, b machine.Usage) int { return -cmp.Compare(a.RSS, b.RSS) })
+	sorting.Stably(list, func(a, b machine.Usage) int { return -cmp.Compare(a.RSS, b.RSS) })
 	top, count, hint := list[0], "", ""
 	if r.asksAbout("amount", "list", "process") {
 		count = r.say(i18n.HelperProcessTotal(total))
@@ -239,7 +240,7 @@ func (q *inquiry) memory() Reply {
 	var users []machine.Usage
 	if ps := q.output(topMemory, "ps"); ps != nil {
 		users = machine.UsageOf(read(machine.ParsePS, ps.Stdout))
-		slices.SortStableFunc(users, func(a, b machine.Usage) int { return -cmp.Compare(a.RSS, b.RSS) })
+		sorting.Stably(users, func(a, b machine.Usage) int { return -cmp.Compare(a.RSS, b.RSS) })
 	}
 	if usedPercent(st) < 75 || q.asksAbout("swap") && !isTight(st) {
 		users = nil // only relevant if little is available

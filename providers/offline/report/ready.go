@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
@@ -98,7 +99,7 @@ func (q *inquiry) judgeKernel(b *bootState, k machine.Kernel, images map[string]
 		base := path.Base(name)
 		return !strings.HasSuffix(base, ".efi") || !strings.Contains(base, k.Package) || strings.Contains(base, "fallback")
 	})
-	slices.SortFunc(unified, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	sorting.By(unified, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
 	switch {
 	case !hasImage && len(unified) > 0:
 		if q.isWhole(b, unified[0], images[unified[0]]) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/machine"
 )
 
@@ -296,6 +297,6 @@ func busiestNames(users []machine.Usage) string {
 }
 
 func busiestFirst(users []machine.Usage) []machine.Usage {
-	slices.SortStableFunc(users, func(a, b machine.Usage) int { return -cmp.Compare(a.CPU, b.CPU) })
+	sorting.Stably(users, func(a, b machine.Usage) int { return -cmp.Compare(a.CPU, b.CPU) })
 	return users
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
@@ -233,8 +234,8 @@ func (q *inquiry) fillers(top machine.Filesystem, looks []intent.Step) spaceUsag
 		fill.folders = append(fill.folders, children...)
 	}
 	bySize := func(a, b machine.SizedPath) int { return -cmp.Compare(a.Size, b.Size) }
-	slices.SortStableFunc(fill.folders, bySize)
-	slices.SortStableFunc(fill.files, bySize)
+	sorting.Stably(fill.folders, bySize)
+	sorting.Stably(fill.files, bySize)
 	if len(fill.folders) > 0 && fill.folders[0].Size > fill.sum*0.3 && isPersonal(fill.folders[0].Path) {
 		fill.biggest = fill.folders[0].Path
 		inner := intent.Call("find_large", "path", fill.biggest)
@@ -363,7 +364,7 @@ func (q *inquiry) reclaims(all []machine.Filesystem, top machine.Filesystem) []r
 			add(size, path, reclaim{line: q.say(i18n.HelperSpaceReclaimCores(formatSize(size))), bytes: 0})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b reclaim) int { return -cmp.Compare(a.bytes, b.bytes) })
+	sorting.Stably(out, func(a, b reclaim) int { return -cmp.Compare(a.bytes, b.bytes) })
 	return out
 }
 
