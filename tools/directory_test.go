@@ -25,7 +25,7 @@ func TestTheDirectoryListsTheDeferredTools(t *testing.T) {
 		}
 		size += len(d.Name) + len(d.Description) + len(d.InputSchema)
 	}
-	require.Less(t, size, 3200, "these go with each request")
+	require.Less(t, size, 2900, "these go with each request")
 
 	foreign := providers.ToolDefinition{Name: "calendar__add", Description: "Adds an appointment\nto the " + strings.Repeat("large ", 20) + "calendar", Deferred: true}
 	d, ok := tools.Directory(append(all, foreign))
