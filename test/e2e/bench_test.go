@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -352,14 +353,63 @@ func smaps(b testing.TB, pid int) map[string]float64 {
 	return m
 }
 
-// BenchmarkSizes reports the sizes of the programs.
+// BenchmarkSizes reports the sizes of the programs, and the largest packages of the daemon's.
 func BenchmarkSizes(b *testing.B) {
-	for _, name := range []string{"blunux-ai", "blunux-aictl"} {
-		fi, err := os.Stat(filepath.Join(binaries, name))
+	files, err := filepath.Glob(filepath.Join(binaries, "blunux-ai*"))
+	check(b, err)
+	var all float64
+	for _, file := range files {
+		fi, err := os.Stat(file)
 		check(b, err)
-		b.ReportMetric(float64(fi.Size())/1e6, name+"-MB")
+		size := float64(fi.Size()) / 1e6
+		all += size
+		b.ReportMetric(size, filepath.Base(file)+"-MB")
+		report.add("size of "+filepath.Base(file), "%.1f MB", size, 0, 0)
 	}
+	report.add("size of all", "%.1f MB", all, 0, 0)
 	b.ReportMetric(0, "ns/op")
+	for _, p := range largestPackages(b, 12) {
+		b.Logf("%6.0f kB  %s", p.kB, p.name)
+		report.add("of blunux-ai: "+p.name, "%.0f kB", p.kB, 0, 0)
+	}
+}
+
+type packageSize struct {
+	name string
+	kB   float64
+}
+
+// largestPackages returns the packages with the largest symbols of the daemon's program. Line tables, which are about a
+// third of the file, are not counted.
+func largestPackages(b *testing.B, n int) []packageSize {
+	b.Helper()
+	file := filepath.Join(b.TempDir(), "blunux-ai")
+	build := exec.Command("go", "build", "-mod=readonly", "-trimpath", "-o", file, "../../cmd/blunux-ai")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	out, err := build.CombinedOutput()
+	if err != nil {
+		b.Fatalf("%v\n%s", err, out)
+	}
+	symbols, err := exec.Command("go", "tool", "nm", "-size", file).Output()
+	check(b, err)
+	sizes := map[string]float64{}
+	for line := range strings.Lines(string(symbols)) {
+		f := strings.Fields(line) // address, size, kind, name
+		if len(f) < 4 || strings.ContainsAny(f[2], "bBdD") || strings.HasPrefix(f[3], "go:") {
+			continue // data that is zero at first, which is not in the file, and the linker's own
+		}
+		size, err := strconv.ParseFloat(f[1], 64)
+		check(b, err)
+		dir, rest := filepath.Split(strings.TrimPrefix(f[3], "type:"))
+		name, _, _ := strings.Cut(rest, ".")
+		sizes[dir+name] += size / 1000
+	}
+	var all []packageSize
+	for name, kB := range sizes {
+		all = append(all, packageSize{name, kB})
+	}
+	slices.SortFunc(all, func(a, b packageSize) int { return cmp.Compare(b.kB, a.kB) })
+	return all[:n]
 }
 
 // BenchmarkRoundTrip measures ping and pong: the latency with one client, and the throughput with 1, 10 and
