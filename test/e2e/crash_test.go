@@ -595,6 +595,7 @@ func newInterruptedPeer(t *testing.T) interruptedPeer {
 	c.Close()
 	o.older = o.approvals()
 	require.Len(t, o.older, 1)
+	waitUntil(t, "nobody to listen", func() bool { return daemonPID(o.home+"/run/blunux-ai.sock") == 0 }) // as in kill
 
 	cmd = o.start("")
 	gone := make(chan struct{})
