@@ -54,7 +54,7 @@ func requireStatic(t *testing.T, bin string, machine elf.Machine) {
 	t.Helper()
 	programs, err := filepath.Glob(bin + "/*")
 	require.NoError(t, err)
-	require.Len(t, programs, 6)
+	require.Len(t, programs, 7)
 	for _, path := range programs {
 		program, err := elf.Open(path)
 		require.NoError(t, err)
