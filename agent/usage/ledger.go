@@ -119,6 +119,7 @@ func (l *Ledger) add(date string, k Key, s Sum) {
 		d = &day{sums: map[Key]Sum{}}
 		l.days[date] = d
 	}
+	k = d.boundKey(k)
 	if _, known := d.sums[k]; !known {
 		l.keys++
 	}

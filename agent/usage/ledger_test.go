@@ -190,6 +190,21 @@ func TestALedgerOfYearsStaysSmall(t *testing.T) {
 	require.Len(t, rows, 100, "conversations of late are told apart")
 }
 
+func TestADayOfManyConversationsStaysSmall(t *testing.T) {
+	l := ledger(t, noon())
+	for i := range 3_000 {
+		e := dollarEntry("claude")
+		e.Session = fmt.Sprint("s", i)
+		require.NoError(t, l.Add(e))
+	}
+	for _, l := range []*Ledger{l, New(l.Path(), l.now)} {
+		rows, total := l.Rows("", BySession, "")
+		require.Equal(t, int64(3_000), total.Requests)
+		require.LessOrEqual(t, l.keys, maxDaySums+1)
+		require.Len(t, rows, maxDaySums+1, "the rest in one row")
+	}
+}
+
 func TestPeersThatAreEverOthersDoNotFillTheMemory(t *testing.T) {
 	c := noon()
 	l := ledger(t, c)

@@ -18,7 +18,17 @@ const (
 	sessionDays = 62
 	// maxSums bounds the number of sums. Above it, keys lose details.
 	maxSums = 10_000
+	// maxDaySums bounds the sums of one day, which are in memory. Further conversations of the day are summed together.
+	maxDaySums = 256
 )
+
+// boundKey returns the key under which a day counts a request of key k.
+func (d *day) boundKey(k Key) Key {
+	if _, known := d.sums[k]; !known && len(d.sums) >= maxDaySums {
+		return k.withoutSession()
+	}
+	return k
+}
 
 // rollup is a ledger reduced to daily sums.
 type rollup struct {
@@ -32,6 +42,7 @@ func (r *rollup) add(date string, k Key, s Sum) {
 		d = &day{sums: map[Key]Sum{}}
 		r.days[date] = d
 	}
+	k = d.boundKey(k)
 	if _, known := d.sums[k]; !known {
 		r.keys++
 	}

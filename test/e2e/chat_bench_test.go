@@ -75,7 +75,7 @@ func BenchmarkChatFirstFrame(b *testing.B) {
 			_, told := w.run(binaries+"/blunux-ai", "--version")
 			bare, _, end := inTerminal(b, chatEnv(w), "nothing but a line", binaries+"/screen")
 			end()
-			first, _, end := inTerminal(b, chatEnv(w), "What can I do", binaries+"/blunux-ai", "chat")
+			first, _, end := inTerminal(b, chatEnv(w), "How can I help", binaries+"/blunux-ai", "chat")
 			end()
 			took, floor, version = append(took, first), append(floor, bare), append(version, told)
 		}
@@ -88,7 +88,7 @@ func BenchmarkChatFirstFrame(b *testing.B) {
 		var took, floor []time.Duration
 		for range starts {
 			_, told := w.run(binaries+"/blunux-ai", "--version")
-			first, _, end := inTerminal(b, chatEnv(w), "What can I do", binaries+"/blunux-ai", "chat", "--plain")
+			first, _, end := inTerminal(b, chatEnv(w), "How can I help", binaries+"/blunux-ai", "chat", "--plain")
 			end()
 			took, floor = append(took, first), append(floor, told)
 		}
@@ -172,7 +172,7 @@ func BenchmarkChatIdle(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			w := newWorld(b)
 			w.run(binaries+"/blunux-aictl", "status")
-			_, cmd, end := inTerminal(b, chatEnv(w), "What can I do", binaries+"/blunux-ai", args...)
+			_, cmd, end := inTerminal(b, chatEnv(w), "How can I help", binaries+"/blunux-ai", args...)
 			defer end()
 			<-time.After(3 * time.Second) // connected and drawn
 			before := readUsage(b, cmd.Process.Pid)
