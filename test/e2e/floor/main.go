@@ -1,5 +1,6 @@
-// Floor does the minimal work for one question: two HTTP requests to the model and one df between them. The
-// benchmarks compare the program with it in the same run on the same machine.
+// Floor does the minimal work of an agent for one question: it asks the model, runs df in a shell, and asks again with the
+// output. It encodes and decodes JSON, streams and stores nothing. The benchmarks compare the program with it in the same
+// run on the same machine.
 //
 //	floor URL                 does it once, in its own process
 //	floor -serve SOCKET URL   does it for every line on a Unix socket
@@ -8,8 +9,8 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"os"
@@ -33,26 +34,49 @@ func check(err error) {
 	}
 }
 
+type message struct {
+	Role       string `json:"role"`
+	Content    string `json:"content"`
+	ToolCallID string `json:"tool_call_id,omitempty"`
+}
+
+// tools is the one tool that is offered.
+var tools = json.RawMessage(`[{"type":"function","function":{"name":"exec","description":"Run a command",` +
+	`"parameters":{"type":"object","properties":{"command":{"type":"string"}},"required":["command"]}}}]`)
+
 // once asks, runs df, and asks again with its output.
 func once(url string) (string, error) {
-	if _, err := post(url, `{"model":"m","messages":[{"role":"user","content":"disk full?"}]}`); err != nil {
+	said := []message{{Role: "system", Content: "You are a helper."}, {Role: "user", Content: "disk full?"}}
+	if _, err := post(url, said); err != nil {
 		return "", err
 	}
-	out, err := exec.Command("/usr/bin/df", "-h").Output()
+	out, err := exec.Command("sh", "-c", "df -h").Output()
 	if err != nil {
 		return "", err
 	}
-	return post(url, fmt.Sprintf(`{"model":"m","messages":[{"role":"user","content":"disk full?"},{"role":"tool","tool_call_id":"t1","content":%q}]}`, out))
+	return post(url, append(said, message{Role: "tool", Content: string(out), ToolCallID: "t1"}))
 }
 
-func post(url, body string) (string, error) {
-	resp, err := http.Post(url+"/v1/chat/completions", "application/json", bytes.NewReader([]byte(body)))
+// post sends a request and returns the text of the answer.
+func post(url string, said []message) (string, error) {
+	body, err := json.Marshal(map[string]any{"model": "m", "messages": said, "tools": tools})
+	if err != nil {
+		return "", err
+	}
+	resp, err := http.Post(url+"/v1/chat/completions", "application/json", bytes.NewReader(body))
 	if err != nil {
 		return "", err
 	}
 	defer resp.Body.Close()
-	answer, err := io.ReadAll(resp.Body)
-	return string(answer), err
+	var answer struct {
+		Choices []struct {
+			Message message `json:"message"`
+		} `json:"choices"`
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil || len(answer.Choices) != 1 {
+		return "", fmt.Errorf("unexpected answer: %v, %v", answer, err)
+	}
+	return answer.Choices[0].Message.Content, nil
 }
 
 func serve(socket, url string) error {
