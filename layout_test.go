@@ -128,7 +128,7 @@ var plan = map[string]rule{
 		"tools/shell",
 	}, "tools that act inside this program: notes, automations, files for messengers, other servers' tools"},
 	"tools": {1, []string{
-		"internal/lazyregexp", "internal/secret", "machine", "memory", "providers", "tools/action", "tools/autonomy",
+		"agent/plan", "internal/lazyregexp", "internal/secret", "machine", "memory", "providers", "tools/action", "tools/autonomy",
 		"tools/binding", "tools/commandlog", "tools/elevation", "tools/executor", "tools/place", "tools/safety",
 		"tools/sandbox", "tools/schema", "tools/shell", "tools/steps",
 	}, "the tools and the gate"},
@@ -146,8 +146,9 @@ var plan = map[string]rule{
 		"internal/crash", "internal/journal", "internal/sorting", "providers",
 	}, "ledger of model requests and their cost, and the budget"},
 
+	"agent/plan": {1, []string{"machine"}, "recognises changes by their words, and judges by read-only commands whether they are there"},
 	"agent": {2, []string{
-		"agent/session", "i18n", "internal/crash", "internal/secret", "memory", "providers", "tools", "tools/executor",
+		"agent/plan", "agent/session", "i18n", "internal/crash", "internal/secret", "memory", "providers", "tools", "tools/executor",
 	}, "runs a turn of a conversation"},
 	"agent/session": {1, []string{
 		"internal/crash", "internal/disk", "internal/journal", "internal/secret", "providers",
@@ -182,7 +183,7 @@ var plan = map[string]rule{
 	}, "the person's notes with their search"},
 	"daemon/post": {3, []string{"agent/session", "daemon/outbox", "ipc"}, "messages to people and events to subscribers"},
 	"daemon/settings": {3, []string{
-		"agent", "agent/session", "agent/usage", "config", "daemon/approval", "daemon/life", "daemon/notes",
+		"agent", "agent/plan", "agent/session", "agent/usage", "config", "daemon/approval", "daemon/life", "daemon/notes",
 		"daemon/post", "i18n", "internal/journal", "internal/secret", "ipc", "providers", "providers/catalog",
 		"providers/failover", "providers/transport", "tools", "tools/commandlog", "tools/executor", "tools/mcpclient",
 		"tools/steps",
@@ -192,7 +193,7 @@ var plan = map[string]rule{
 		"tools/action",
 	}, "files that bridges bring and fetch"},
 	"daemon/turns": {3, []string{
-		"agent", "agent/session", "agent/usage", "automation", "daemon/approval", "daemon/chat", "daemon/files",
+		"agent", "agent/plan", "agent/session", "agent/usage", "automation", "daemon/approval", "daemon/chat", "daemon/files",
 		"daemon/life", "daemon/notes", "daemon/outbox", "daemon/post", "daemon/settings", "daemon/task", "i18n",
 		"internal/crash", "internal/journal", "ipc", "machine", "memory", "providers", "tools", "tools/commandlog",
 		"tools/executor", "tools/safety", "tools/shell", "tools/steps",

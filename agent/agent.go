@@ -10,6 +10,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/nidoit/blunux-ai/agent/plan"
 	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/secret"
@@ -168,6 +169,8 @@ type Reply struct {
 	Refusals []string
 	// NoteChanges are the changes to the notes, in order.
 	NoteChanges []memory.Change
+	// Proofs are what the checks of the turn's changes show, in order.
+	Proofs []plan.Proof
 	// Planned are the judged calls of a dry run.
 	Planned []PlannedCall
 	// Stored waits until the conversation with the answer, or the failure, is on the disk. nil means that it stores none.

@@ -134,7 +134,7 @@ func (t *turn) outcomeMetadata(use providers.Block, j tools.JudgedPlan, out tool
 
 // hasOutput reports whether a call's commands printed anything that others may have written.
 func hasOutput(tool string, out tools.Outcome) bool {
-	return !tools.PrintsOwnText(tool) && slices.ContainsFunc(out.Output.Steps, func(s providers.Step) bool { return s.Stdout != "" || s.Stderr != "" })
+	return !tools.PrintsOwnText(tool) && out.Output.HasText()
 }
 
 // countParallel returns how many calls from the first on can run in parallel: consecutive calls that only read, or
@@ -194,6 +194,7 @@ func (t *turn) recordOutcome(out tools.Outcome) {
 	if out.NoteChange != nil {
 		t.reply.NoteChanges = append(t.reply.NoteChanges, *out.NoteChange)
 	}
+	t.reply.Proofs = append(t.reply.Proofs, out.Proofs...)
 	if out.Pending != "" {
 		t.reply.Pending = append(t.reply.Pending, out.Pending)
 	}

@@ -317,7 +317,7 @@ func hasToolOutput(messages []providers.Message) bool {
 			if b.Type != providers.BlockToolResult || tools.PrintsOwnText(b.Name) {
 				return false
 			}
-			return b.Output == nil || slices.ContainsFunc(b.Output.Steps, func(s providers.Step) bool { return s.Stdout != "" || s.Stderr != "" })
+			return b.Output == nil || b.Output.HasText()
 		})
 	})
 }

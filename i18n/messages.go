@@ -1087,6 +1087,8 @@ var (
 	PlainReset                                             = Text{row: "대화를 새로 시작했어요.\x00Conversation restarted.\x00对话已重新开始。"}
 	PlainSessionsHint                                      = Text{row: "열기: /sessions 번호\x00To open one: /sessions NUMBER\x00打开：/sessions 编号"}
 	PlainWelcome                                           = Text{row: "무엇을 도와드릴까요? 도움말은 /help, 나가려면 /quit.\x00How can I help? Help: /help, quit: /quit.\x00需要什么帮助？/help 查看说明，/quit 退出。"}
+	ProofCommandFailedOnly                                 = Text{row: "· 명령이 실패했어요.\x00· The command failed.\x00· 命令失败。"}
+	ProofCurrent                                           = Text{row: "저장소의 패키지는 모두 최신이에요\x00all packages from the repositories are up to date\x00软件仓库中的软件包均为最新"}
 	ProviderOr                                             = Text{row: " 또는 \x00 or \x00 或 "}
 	ReasonElse                                             = Text{row: "그 밖의 이유예요\x00another reason\x00其他原因"}
 	ReasonList                                             = Text{row: ", \x00, \x00、"}
@@ -2912,6 +2914,35 @@ const (
 	rowPlainWorking                    = "{0}: 답을 준비하고 있어요. Ctrl-C로 취소할 수 있어요.\x00{0} is working. Press Ctrl-C to cancel.\x00{0} 正在处理。按 Ctrl-C 取消。"
 	rowProgramMissing                  = "{0} 프로그램이 없어요. 다시 설치하세요: sudo pacman -S blunux-ai (소스에서: make install)\x00the program {0} is missing. Install it again: sudo pacman -S blunux-ai (from source: make install)\x00缺少程序 {0}。请重新安装：sudo pacman -S blunux-ai（从源码安装：make install）"
 	rowProgressWorking                 = "{0} · 답을 준비하는 중 · {1}초 · Ctrl-C로 취소\x00{0}: working · {1} s · Ctrl-C to cancel\x00{0} 正在处理 · {1} 秒 · Ctrl-C 取消"
+	rowProofCommandFailed              = "· 명령이 실패했어요. 지금 상태: {0} (`{1}`)\x00· The command failed. The state now: {0} (`{1}`)\x00· 命令失败。当前状态：{0}（`{1}`）"
+	rowProofCurrentIgnored             = "업데이트에서 제외한 패키지 말고는 모두 최신이에요: {0}\x00everything is up to date except the packages you ignore: {0}\x00除已忽略的软件包外均为最新：{0}"
+	rowProofDisabled                   = "{0}{은/는} 자동으로 시작되지 않아요: {1}\x00{0} doesn't start automatically: {1}\x00{0} 不会自动启动：{1}"
+	rowProofDisabledStopped            = "{0}{은/는} 멈춰 있고, 자동으로 시작되지 않아요: {1}\x00{0} is stopped and doesn't start automatically: {1}\x00{0} 已停止，且不会自动启动：{1}"
+	rowProofDone                       = "✓ 확인: {0} (`{1}`)\x00✓ Checked: {0} (`{1}`)\x00✓ 已检查：{0}（`{1}`）"
+	rowProofEnabled                    = "{0}{이/가} 자동으로 시작되도록 설정되어 있어요: {1}\x00{0} is set to start automatically: {1}\x00{0} 已设为自动启动：{1}"
+	rowProofEnabledRunning             = "{0}{이/가} 실행 중이고, 자동으로 시작되도록 설정되어 있어요: {1}\x00{0} is running and set to start automatically: {1}\x00{0} 正在运行，并已设为自动启动：{1}"
+	rowProofFailed                     = "✗ 확인해 보니 {0} (`{1}`)\x00✗ Checked: {0} (`{1}`)\x00✗ 检查发现：{0}（`{1}`）"
+	rowProofInstalled                  = "{0}{이/가} 설치되어 있어요\x00installed: {0}\x00已安装 {0}"
+	rowProofMasked                     = "{0}{은/는} 시작이 막혀 있어요: {1}\x00{0} is masked, so it can't be started: {1}\x00{0} 已被屏蔽，无法启动：{1}"
+	rowProofMaskedStopped              = "{0}{은/는} 멈춰 있고, 시작이 막혀 있어요: {1}\x00{0} is stopped and masked, so it can't be started: {1}\x00{0} 已停止并被屏蔽，无法启动：{1}"
+	rowProofNoLook                     = "· 확인하지 못했어요: `{0}` 결과를 읽을 수 없었어요.\x00· Not checked: I couldn't read the result of `{0}`.\x00· 未能检查：无法读取 `{0}` 的结果。"
+	rowProofNotCurrent                 = "업데이트할 패키지가 아직 남아 있어요: {0}\x00there are still updates to install: {0}\x00仍有待更新的软件包：{0}"
+	rowProofNotEnabled                 = "{0}{은/는} 자동으로 시작되도록 설정되어 있지 않아요: {1}\x00{0} is not set to start automatically: {1}\x00{0} 未设为自动启动：{1}"
+	rowProofNotInstalled               = "{0}{은/는} 설치되어 있지 않아요\x00not installed: {0}\x00{0} 未安装"
+	rowProofNotMasked                  = "{0}{은/는} 시작이 막혀 있지 않아요: {1}\x00{0} is not masked: {1}\x00{0} 没有被屏蔽：{1}"
+	rowProofNotRestarted               = "{0}{은/는} 다시 시작되지 않았어요: {1}\x00{0} has not restarted: {1}\x00{0} 没有重启：{1}"
+	rowProofNotRunning                 = "{0}{은/는} 실행 중이 아니에요: {1}\x00{0} is not running: {1}\x00{0} 没有运行：{1}"
+	rowProofReloaded                   = "{0}{이/가} 설정을 다시 읽었고 실행 중이에요: {1}\x00{0} has reloaded and is running: {1}\x00{0} 已重新加载，正在运行：{1}"
+	rowProofRemoved                    = "{0}{은/는} 이제 설치되어 있지 않아요\x00no longer installed: {0}\x00{0} 已不在系统中"
+	rowProofRestarted                  = "{0}{이/가} 다시 시작되어 실행 중이에요: {1}\x00{0} has restarted and is running: {1}\x00{0} 已重启，正在运行：{1}"
+	rowProofRunning                    = "{0}{이/가} 실행 중이에요: {1}\x00{0} is running: {1}\x00{0} 正在运行：{1}"
+	rowProofSilent                     = "· 확인하지 못했어요. 이것만으로는 알 수 없어요: {0} (`{1}`)\x00· Not proved. This doesn't show whether it worked: {0} (`{1}`)\x00· 未能确认，仅凭此结果无法判断：{0}（`{1}`）"
+	rowProofStillEnabled               = "{0}{은/는} 아직 자동으로 시작되도록 설정되어 있어요: {1}\x00{0} still starts automatically: {1}\x00{0} 仍会自动启动：{1}"
+	rowProofStillInstalled             = "{0}{이/가} 아직 설치되어 있어요\x00still installed: {0}\x00{0} 仍在系统中"
+	rowProofStillMasked                = "{0}{은/는} 아직 시작이 막혀 있어요: {1}\x00{0} is still masked: {1}\x00{0} 仍被屏蔽：{1}"
+	rowProofStillRunning               = "{0}{은/는} 아직 실행 중이에요: {1}\x00{0} is still running: {1}\x00{0} 仍在运行：{1}"
+	rowProofStopped                    = "{0}{은/는} 멈춰 있어요: {1}\x00{0} is stopped: {1}\x00{0} 已停止：{1}"
+	rowProofUnmasked                   = "{0}{은/는} 시작이 막혀 있지 않아요: {1}\x00{0} isn't masked: {1}\x00{0} 未被屏蔽：{1}"
 	rowProviderNoKey                   = "{0}{을/를} 쓰려면 API 키가 필요해요. {1}{을/를} 정하거나 키를 credentials/{2}에 두세요 (모드 0600)\x00{0} needs an API key: set {1}, or put the key in credentials/{2} (mode 0600)\x00使用 {0} 需要 API 密钥：请设置 {1}，或将密钥放入 credentials/{2}（权限 0600）"
 	rowProviderUnknown                 = "모르는 제공자예요: {0q}. 쓸 수 있는 것: {1}\x00unknown provider {0q}; available: {1}\x00没有提供方 {0q}；可用：{1}"
 	rowQuestionTooLong                 = "질문이 너무 길어요 ({0}바이트, 최대 {1}바이트). 긴 글은 표준 입력으로 넣어 주세요.\x00The question is too long ({0} {0|byte|bytes}, limit {1}). Pipe long text to standard input.\x00问题太长（{0} 字节，最多 {1} 字节）。请通过标准输入传入长文本。"
@@ -5015,6 +5046,65 @@ func PlainWorking(modelName string) Text         { return Text{rowPlainWorking, 
 func ProgramMissing(program string) Text         { return Text{rowProgramMissing, &[]any{program}} }
 func ProgressWorking(who string, seconds int) Text {
 	return Text{rowProgressWorking, &[]any{who, seconds}}
+}
+func ProofCommandFailed(state string, check string) Text {
+	return Text{rowProofCommandFailed, &[]any{state, check}}
+}
+func ProofCurrentIgnored(packages string) Text { return Text{rowProofCurrentIgnored, &[]any{packages}} }
+func ProofDisabled(unit string, state string) Text {
+	return Text{rowProofDisabled, &[]any{unit, state}}
+}
+func ProofDisabledStopped(unit string, state string) Text {
+	return Text{rowProofDisabledStopped, &[]any{unit, state}}
+}
+func ProofDone(fact Text, check string) Text      { return Text{rowProofDone, &[]any{fact, check}} }
+func ProofEnabled(unit string, state string) Text { return Text{rowProofEnabled, &[]any{unit, state}} }
+func ProofEnabledRunning(unit string, state string) Text {
+	return Text{rowProofEnabledRunning, &[]any{unit, state}}
+}
+func ProofFailed(fact Text, check string) Text   { return Text{rowProofFailed, &[]any{fact, check}} }
+func ProofInstalled(packages string) Text        { return Text{rowProofInstalled, &[]any{packages}} }
+func ProofMasked(unit string, state string) Text { return Text{rowProofMasked, &[]any{unit, state}} }
+func ProofMaskedStopped(unit string, state string) Text {
+	return Text{rowProofMaskedStopped, &[]any{unit, state}}
+}
+func ProofNoLook(check string) Text        { return Text{rowProofNoLook, &[]any{check}} }
+func ProofNotCurrent(packages string) Text { return Text{rowProofNotCurrent, &[]any{packages}} }
+func ProofNotEnabled(unit string, state string) Text {
+	return Text{rowProofNotEnabled, &[]any{unit, state}}
+}
+func ProofNotInstalled(packages string) Text { return Text{rowProofNotInstalled, &[]any{packages}} }
+func ProofNotMasked(unit string, state string) Text {
+	return Text{rowProofNotMasked, &[]any{unit, state}}
+}
+func ProofNotRestarted(unit string, state string) Text {
+	return Text{rowProofNotRestarted, &[]any{unit, state}}
+}
+func ProofNotRunning(unit string, state string) Text {
+	return Text{rowProofNotRunning, &[]any{unit, state}}
+}
+func ProofReloaded(unit string, state string) Text {
+	return Text{rowProofReloaded, &[]any{unit, state}}
+}
+func ProofRemoved(packages string) Text { return Text{rowProofRemoved, &[]any{packages}} }
+func ProofRestarted(unit string, state string) Text {
+	return Text{rowProofRestarted, &[]any{unit, state}}
+}
+func ProofRunning(unit string, state string) Text { return Text{rowProofRunning, &[]any{unit, state}} }
+func ProofSilent(state string, check string) Text { return Text{rowProofSilent, &[]any{state, check}} }
+func ProofStillEnabled(unit string, state string) Text {
+	return Text{rowProofStillEnabled, &[]any{unit, state}}
+}
+func ProofStillInstalled(packages string) Text { return Text{rowProofStillInstalled, &[]any{packages}} }
+func ProofStillMasked(unit string, state string) Text {
+	return Text{rowProofStillMasked, &[]any{unit, state}}
+}
+func ProofStillRunning(unit string, state string) Text {
+	return Text{rowProofStillRunning, &[]any{unit, state}}
+}
+func ProofStopped(unit string, state string) Text { return Text{rowProofStopped, &[]any{unit, state}} }
+func ProofUnmasked(unit string, state string) Text {
+	return Text{rowProofUnmasked, &[]any{unit, state}}
 }
 func ProviderNoKey(provider string, variables string, credential string) Text {
 	return Text{rowProviderNoKey, &[]any{provider, variables, credential}}

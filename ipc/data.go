@@ -170,6 +170,19 @@ type Outcome struct {
 	Budget *DayBudget `json:"budget,omitempty"`
 	// Notes lists the changes of the notes, in order.
 	Notes []NoteChange `json:"notes,omitempty"`
+	// Checks are what this program's own checks of the changes show, in order. The body ends with a line about each.
+	Checks []Check `json:"checks,omitempty"`
+}
+
+// Check is what the check of a change shows.
+type Check struct {
+	Action  string `json:"action"`            // install, remove, upgrade, start, stop, …
+	Subject string `json:"subject,omitempty"` // packages or a unit, "" for all packages
+	User    bool   `json:"user,omitempty"`    // it is a unit of the user's service manager
+	Result  string `json:"result"`            // done, unproved or failed
+	Code    string `json:"code"`              // what it shows
+	State   string `json:"state,omitempty"`   // what is there now, in the words of the program that was asked
+	Command string `json:"command"`           // the command that shows it
 }
 
 // NoteChange is a change of one of the files of the notes.

@@ -235,6 +235,16 @@ func ParseUnitStates(text []byte, names ...string) (map[string]string, error) {
 	return out, nil
 }
 
+// UnitsProbe shows the states of units, of the user manager or of the system's.
+func UnitsProbe(user bool, names ...string) Probe {
+	p := Probe{"systemctl"}
+	if user {
+		p = append(p, "--user")
+	}
+	p = append(p, "show", "-p", "Id,Type,LoadState,ActiveState,SubState,Result,UnitFileState,ActiveEnterTimestampMonotonic,StateChangeTimestampMonotonic", "--")
+	return append(p, names...)
+}
+
 // ParseUnitProperties parses systemctl show: KEY=VALUE lines, with a blank line between units.
 func ParseUnitProperties(text []byte) ([]map[string]string, error) {
 	var out []map[string]string

@@ -83,6 +83,47 @@ type Update struct {
 // updateForm matches a row of checkupdates and pacman -Qu. Names and versions are those of PKGBUILD(5).
 var updateForm = pattern(`^([a-zA-Z0-9@_+][a-zA-Z0-9@._+-]*) (\S+) -> (\S+)( \[ignored\])?$`)
 
+// InstalledProbe shows the version of each installed package of these names, or of one that provides it.
+func InstalledProbe(names ...string) Probe {
+	return append(Probe{"pacman", "-Q", "--color", "never", "--"}, names...)
+}
+
+// missingForm matches what pacman -Q prints about a package that is not installed (src/pacman/query.c).
+var missingForm = pattern(`^error: package '([^']+)' was not found$`)
+
+// ParseMissingPackages parses the errors of pacman -Q with names: the names that are not installed. It skips warnings.
+// Any other line is an error.
+func ParseMissingPackages(stderr []byte) ([]string, error) {
+	out, err := allRows(stderr, "pacman -Q", func(line string) (string, bool) {
+		m := missingForm().FindStringSubmatch(strings.TrimSpace(line))
+		if m == nil {
+			return "", strings.HasPrefix(line, "warning: ")
+		}
+		return m[1], true
+	})
+	return slices.DeleteFunc(out, func(name string) bool { return name == "" }), err
+}
+
+// GroupsProbe lists the members of those of the names that are groups of the repositories.
+func GroupsProbe(names ...string) Probe {
+	return append(Probe{"pacman", "-Sg", "--color", "never", "--"}, names...)
+}
+
+var groupForm = pattern(`^([a-zA-Z0-9@_+][a-zA-Z0-9@._+-]*) ([a-zA-Z0-9@_+][a-zA-Z0-9@._+-]*)$`)
+
+// ParseGroups parses pacman -Sg with names (pacman(8)): "group package". No row means that none is a group.
+func ParseGroups(text []byte) (map[string][]string, error) {
+	rows, err := allRows(text, "pacman -Sg", func(line string) ([]string, bool) {
+		m := groupForm().FindStringSubmatch(strings.TrimSpace(line))
+		return m, m != nil
+	})
+	out := map[string][]string{}
+	for _, m := range rows {
+		out[m[1]] = append(out[m[1]], m[2])
+	}
+	return out, err
+}
+
 // ParseUpdates parses checkupdates(8) and pacman -Qu (pacman(8)): "name old -> new" with an optional "[ignored]". With
 // an error, it returns the rows that it could read.
 func ParseUpdates(text []byte) ([]Update, error) {

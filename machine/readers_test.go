@@ -49,10 +49,12 @@ var readers = map[string]reader{
 	"ParseFields":           of(ParseFields, "lscpu.txt bluetooth-show.txt coredump-info.txt localectl.txt"),
 	"ParseFindSizes":        of(ParseFindSizes, "find.txt boot-files.txt"),
 	"ParseFree":             of(ParseFree, "free-fine.txt free-korean.txt free-old.txt free-tight.txt"),
+	"ParseGroups":           of(ParseGroups, "groups.txt"),
 	"ParseJournal":          of(ParseJournal, "journal.json journal-one.json logins.json"),
 	"ParseKernels":          of(ParseKernels, "pkgbase.txt"),
 	"ParseLinks":            of(ParseLinks, "link.txt"),
 	"ParseMeminfo":          of(ParseMeminfo, "meminfo.txt"),
+	"ParseMissingPackages":  of(ParseMissingPackages, "packages-missing.txt"),
 	"ParseModuleFiles":      of(ParseModuleFiles, "modules.txt"),
 	"ParseModuleTrees":      of(ParseModuleTrees, "module-trees.txt"),
 	"ParseMountInfo":        of(ParseMountInfo, "mountinfo.txt"),
@@ -192,6 +194,26 @@ func TestEveryProbeIsSafe(t *testing.T) {
 		require.Equal(t, safety.Safe, v.Class, "%s: %q: %v", name, p, v.Reasons)
 	}
 	require.Equal(t, "pacman -Sup --print-format '%n %v %s'", DownloadsProbe.String())
+	for _, p := range []Probe{
+		InstalledProbe("gcc-libs", "glibc"), GroupsProbe("base-devel"), UnitsProbe(false, "nginx", "a@1.service"), UnitsProbe(true, `dev-sda\x2d1.swap`),
+	} {
+		v := checker.JudgeArgv("", p)
+		require.Equal(t, safety.Safe, v.Class, "%q: %v", p, v.Reasons)
+	}
+}
+
+func TestPackagesAndGroups(t *testing.T) {
+	missing, err := ParseMissingPackages(recorded(t, "packages-missing.txt"))
+	require.NoError(t, err)
+	require.Equal(t, []string{"nosuch", "base"}, missing)
+	_, err = ParseMissingPackages([]byte("error: failed to initialize alpm library:\n"))
+	require.Error(t, err)
+	groups, err := ParseGroups(recorded(t, "groups.txt"))
+	require.NoError(t, err)
+	require.Equal(t, map[string][]string{"base": {"blunux-base", "htop"}}, groups)
+	groups, err = ParseGroups(nil)
+	require.NoError(t, err)
+	require.Empty(t, groups)
 }
 
 func TestProgramsInProbesHaveAPackageOrComeWithTheSystem(t *testing.T) {

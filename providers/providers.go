@@ -68,6 +68,10 @@ type Block struct {
 // Output is the record of one tool call: the steps that ran, in order.
 type Output struct {
 	Steps []Step `json:"steps,omitempty"`
+	// Checks are the commands that this program ran to check what the steps changed. Contradicted reports that they show
+	// that a change is not there.
+	Checks       []Step `json:"checks,omitempty"`
+	Contradicted bool   `json:"contradicted,omitempty"`
 	// Refusal is a reason code if nothing ran (blocked, denied, …).
 	Refusal string `json:"refusal,omitempty"`
 	// If the refusal is a pending approval, Waits is the approval's code and Wanted is the command it is for.
@@ -77,6 +81,12 @@ type Output struct {
 	// code"), and ByHand is the command for the user to run in a terminal.
 	RootProblems  []string `json:"lacks,omitempty"`
 	ManualCommand string   `json:"by_hand,omitempty"`
+}
+
+// HasText reports whether a command printed anything.
+func (o Output) HasText() bool {
+	printed := func(s Step) bool { return s.Stdout != "" || s.Stderr != "" }
+	return slices.ContainsFunc(o.Steps, printed) || slices.ContainsFunc(o.Checks, printed)
 }
 
 // Step is one executed command of a tool call.

@@ -175,7 +175,7 @@ func (g *Gate) Prepare(call Call, session, dir string) (j JudgedPlan, out *Outco
 	}
 	call.Input = input
 	env := g.env
-	env.Dir = g.WorkingDir(dir)
+	env.Dir, env.Literal = g.WorkingDir(dir), call.literal
 	plan, err := tool.Plan(env, call.Input)
 	if err == nil {
 		plan, err = g.judge.pin(plan)

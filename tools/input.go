@@ -8,45 +8,18 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/nidoit/blunux-ai/agent/plan"
 	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
-// form is the allowed format of a name: its characters and its maximum length in bytes. The first character can
-// never start an option; commands put "--" before names nevertheless. A regular expression for this would cost
-// milliseconds and megabytes at every start.
-type form struct {
-	first, rest func(rune) bool
-	max         int
-}
-
-var (
-	// packageName: PKGBUILD(5), pkgname.
-	packageName = form{latinOr("@_+"), latinOr("@._+-"), 128}
-	// unitName: systemd.unit(5), "Unit names".
-	unitName = form{latinOr("_"), latinOr(`:_.\@-`), 255}
-	// word is a text that is matched against names and messages.
-	word = form{letterOr("_"), letterOr("_ @.+:/-"), 128}
-)
-
-func latinOr(others string) func(rune) bool {
-	return func(r rune) bool {
-		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune(others, r)
-	}
-}
-
-func letterOr(others string) func(rune) bool {
-	return func(r rune) bool {
-		return unicode.IsLetter(r) || unicode.IsNumber(r) || strings.ContainsRune(others, r)
-	}
-}
-
-// fits reports whether s has the form.
-func (f form) fits(s string) bool {
-	if s == "" || len(s) > f.max || !utf8.ValidString(s) {
+// isWord reports whether a text can be matched against names and messages. Its first character can never start an
+// option; commands put "--" before texts nevertheless.
+func isWord(s string) bool {
+	if s == "" || len(s) > 128 || !utf8.ValidString(s) {
 		return false
 	}
 	for i, r := range s {
-		if i == 0 && !f.first(r) || i > 0 && !f.rest(r) {
+		if !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '_' && (i == 0 || !strings.ContainsRune(" @.+:/-", r)) {
 			return false
 		}
 	}
@@ -60,7 +33,7 @@ func packageNames(s string) ([]string, error) {
 		return nil, fmt.Errorf("a package name is missing")
 	}
 	for _, n := range names {
-		if !packageName.fits(n) {
+		if !plan.IsPackageName(n) {
 			return nil, fmt.Errorf("%q is not a package name", n)
 		}
 	}
@@ -68,14 +41,14 @@ func packageNames(s string) ([]string, error) {
 }
 
 func checkUnit(name string) error {
-	if !unitName.fits(name) {
+	if !plan.IsUnitName(name) {
 		return fmt.Errorf("%q is not a unit name", name)
 	}
 	return nil
 }
 
 func checkWord(what, s string) error {
-	if !word.fits(s) {
+	if !isWord(s) {
 		return fmt.Errorf("%q cannot be used as %s", s, what)
 	}
 	return nil

@@ -169,7 +169,7 @@ var packagePrograms = []string{
 // inhibitReason returns why the machine must stay awake while a plan runs, as a reason code or a program's name, or
 // "" if it need not.
 func inhibitReason(j JudgedPlan) string {
-	if slices.Contains([]string{"package-install", "package-remove", "system-update"}, j.Plan.Reason) {
+	if slices.Contains([]string{reasonInstall, reasonRemove, reasonUpgrade}, j.Plan.Reason) {
 		return j.Plan.Reason
 	}
 	for _, p := range j.Programs {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/nidoit/blunux-ai/agent/plan"
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers"
 )
@@ -117,6 +118,8 @@ type Outcome struct {
 	// NoteChange is the change of the notes to show to the person, or nil. Its text comes from this program, not
 	// from others.
 	NoteChange *memory.Change
+	// Proofs are what the checks of the call's changes show.
+	Proofs []plan.Proof
 }
 
 func newRefusal(code, text string) *Outcome {

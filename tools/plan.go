@@ -52,6 +52,8 @@ type Call struct {
 	// apply then. Mixed reports that an earlier part of the conversation has such text.
 	Untrusted bool `json:"-"`
 	Mixed     bool `json:"-"`
+
+	literal bool // the command runs exactly as it is written: a person has signed it
 }
 
 // Env is what a plan can depend on.
@@ -67,6 +69,8 @@ type Env struct {
 	// HasProgram reports whether a program is installed.
 	HasProgram func(program string) bool
 	Limits     Timeouts
+	// Literal plans run_command exactly as it is written.
+	Literal bool
 }
 
 // Timeouts are the time limits of commands.

@@ -10,6 +10,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/nidoit/blunux-ai/agent/plan"
 	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/tools/safety"
 	"github.com/nidoit/blunux-ai/tools/shell"
@@ -130,7 +131,30 @@ func inputOf(command string) json.RawMessage {
 	return data
 }
 
-func planRunCommand(_ Env, in commandInput) (Plan, error) {
+// planRunCommand plans a command as it is written. A pacman command that changes packages and asks for root's rights is
+// planned like our own tools: with the way to these rights that works here, and without pacman's own question, which
+// nobody could answer. The person sees the planned command.
+func planRunCommand(env Env, in commandInput) (Plan, error) {
+	if argv, literal := shell.ParseLiteral(in.Command); literal && !env.Literal {
+		if command, action, elevated, ok := plan.Unattended(argv); ok && (elevated || env.isRoot()) {
+			p := env.asRoot(command...)
+			p.ByHand = argv
+			if len(p.Lacks) > 0 {
+				p.Commands = argvPlan(argv).Commands
+			}
+			return packageChange(env, packageReasons[action], p), nil
+		}
+	}
+	return planLiteral(in)
+}
+
+// packageReasons are the reasons to ask about changes of packages.
+var packageReasons = map[plan.Action]string{
+	plan.Install: reasonInstall, plan.Remove: reasonRemove, plan.Upgrade: reasonUpgrade,
+}
+
+// planLiteral plans a command exactly as it is written.
+func planLiteral(in commandInput) (Plan, error) {
 	if strings.TrimSpace(in.Command) == "" {
 		return Plan{}, errors.New("cannot run an empty command")
 	}
@@ -196,8 +220,15 @@ func changePackages(operation, reason string) func(Env, nameInput) (Plan, error)
 }
 
 func planUpdateSystem(env Env, _ struct{}) (Plan, error) {
-	return packageChange(env, "system-update", env.asRoot("pacman", "-Syu", "--noconfirm")), nil
+	return packageChange(env, reasonUpgrade, env.asRoot("pacman", "-Syu", "--noconfirm")), nil
 }
+
+// The reasons to ask about changes of packages.
+const (
+	reasonInstall = "package-install"
+	reasonRemove  = "package-remove"
+	reasonUpgrade = "system-update"
+)
 
 func packageChange(env Env, reason string, p Plan) Plan {
 	p.AtLeast, p.Reason = safety.Confirm, reason

@@ -136,7 +136,7 @@ func (g *Gate) edit(j JudgedPlan, text string) (plan Plan, call Call, err error)
 		return plan, call, err
 	}
 	call.Name, call.Input, call.Earlier = runCommand, inputOf(text), append(slices.Clip(call.Earlier), text)
-	plan, err = planRunCommand(g.env, commandInput{text})
+	plan, err = planLiteral(commandInput{text})
 	plan.Tool = runCommand
 	return plan, call, err
 }
@@ -151,6 +151,7 @@ func (g *Gate) Cancel(j JudgedPlan, reason string) error {
 
 // execute records and runs the commands one after the other.
 func (r run) execute(ctx context.Context, j JudgedPlan, class commandlog.Class) *Outcome {
+	checks := r.beginChecks(ctx, j, class)
 	if class == commandlog.Confirmed && r.judge.again(j).Digest != j.Digest {
 		return r.refuse(j, commandlog.Cancelled, RefusedMismatch, "not run: it is no longer what was approved")
 	}
@@ -176,9 +177,10 @@ func (r run) execute(ctx context.Context, j JudgedPlan, class commandlog.Class) 
 		if done.Exit != 0 {
 			failed++
 		}
+		checks[i].end(ctx, done.Step, out)
 	}
-	out.Text = steps.Text(out.Output.Steps...)
-	out.IsError = failed == len(out.Output.Steps) && failed > 0
+	out.Text = steps.Text(out.Output.Steps...) + checksText(out)
+	out.IsError = failed == len(out.Output.Steps) && failed > 0 || out.Output.Contradicted
 	last := out.Output.Steps[len(out.Output.Steps)-1]
 	r.report(j, Event{State: StateDone, Reason: earlyEnd(out.Output.Steps), Ending: Ending{
 		Exit: last.Exit, Took: time.Since(start), OutBytes: bytes, Cut: cut,

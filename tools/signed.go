@@ -45,7 +45,7 @@ func (o Obstacle) OwnRule() bool {
 // CommandCall returns the call that runs a signed command.
 func CommandCall(id string, argv []string) Call {
 	line := shell.CommandLine(argv)
-	return Call{ID: id, Name: runCommand, Input: inputOf(line), Words: line}
+	return Call{ID: id, Name: runCommand, Input: inputOf(line), Words: line, literal: true}
 }
 
 // obstacle returns the first obstacle that keeps a plan from being exactly one of commands, or nil.

@@ -85,12 +85,17 @@ func cleanBlock(b providers.Block, said, printed func(string) string) providers.
 	if b.Output != nil {
 		out := *b.Output
 		out.ManualCommand = printed(out.ManualCommand)
-		out.Steps = slices.Clone(out.Steps)
-		for i := range out.Steps {
-			st := &out.Steps[i]
-			st.Command, st.Stdout, st.Stderr, st.ManualCommand = printed(st.Command), printed(st.Stdout), printed(st.Stderr), printed(st.ManualCommand)
-		}
+		out.Steps, out.Checks = cleanSteps(out.Steps, printed), cleanSteps(out.Checks, printed)
 		b.Output = &out
 	}
 	return b
+}
+
+func cleanSteps(steps []providers.Step, printed func(string) string) []providers.Step {
+	steps = slices.Clone(steps)
+	for i := range steps {
+		st := &steps[i]
+		st.Command, st.Stdout, st.Stderr, st.ManualCommand = printed(st.Command), printed(st.Stdout), printed(st.Stderr), printed(st.ManualCommand)
+	}
+	return steps
 }

@@ -91,7 +91,7 @@ func outcomeOfFrame(m ipc.Message, rec task.Record) ipc.Outcome {
 		return out
 	}
 	_ = m.Decode(&out) // always valid: this program wrote it
-	out.Steps, out.Notes = nil, nil
+	out.Steps, out.Notes, out.Checks = nil, nil, nil
 	return out
 }
 

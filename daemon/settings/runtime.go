@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/agent"
+	"github.com/nidoit/blunux-ai/agent/plan"
 	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/agent/usage"
 	"github.com/nidoit/blunux-ai/daemon/notes"
@@ -83,6 +84,8 @@ type Gate interface {
 	// UnfinishedRuns returns the confirmed commands that an earlier daemon started. ReleaseRuns deletes the spooled output of a
 	// task's commands.
 	UnfinishedRuns(ctx context.Context) ([]steps.Unfinished, error)
+	// CheckLeft checks what such a command changed, and describes the result for a model.
+	CheckLeft(ctx context.Context, left steps.Note, ended providers.Step) ([]plan.Proof, string)
 	ReleaseRuns(task string) error
 }
 

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/agent/plan"
 	"github.com/nidoit/blunux-ai/daemon/chat"
 	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/daemon/task"
@@ -16,10 +17,11 @@ import (
 )
 
 // runCommands runs the commands of an automation's rule instead of a turn: one after the other, each through the
-// gate, up to the first that fails.
+// gate, up to the first that fails or whose check shows that its change is not there.
 func (w *worker) runCommands() (e end, left bool) {
 	var text strings.Builder
 	var pending []string
+	var proofs []plan.Proof
 	stop := StopWaits
 	for i, argv := range w.rec.Argvs {
 		out := w.runCommand(i, argv)
@@ -29,7 +31,8 @@ func (w *worker) runCommands() (e end, left bool) {
 		if w.ctx.Err() != nil {
 			return w.ts.failedEnd(w.job, w.turnCause(nil)), false
 		}
-		ok := out.Output.Refusal == ""
+		proofs = append(proofs, out.Proofs...)
+		ok := out.Output.Refusal == "" && !out.Output.Contradicted
 		for _, s := range out.Output.Steps {
 			stop = stopCommands
 			text.WriteString(i18n.AutomationRan(s.Command, describeEnd([]providers.Step{s}, w.answerIn)).In(w.answerIn) + "\n")
@@ -49,9 +52,9 @@ func (w *worker) runCommands() (e end, left bool) {
 			break
 		}
 	}
-	body := chat.BoundBody(strings.TrimSpace(text.String()), w.answerIn)
+	body := appendProofs(chat.BoundBody(strings.TrimSpace(text.String()), w.answerIn), proofs, w.answerIn)
 	frame := ipc.Message{Type: ipc.TypeResponse, To: w.rec.Channel, Body: body}.WithData(ipc.Outcome{
-		Task: w.rec.ID, Session: w.rec.Session, Stop: stop, Lang: string(w.answerIn), Pending: pending, Steps: w.steps,
+		Task: w.rec.ID, Session: w.rec.Session, Stop: stop, Lang: string(w.answerIn), Pending: pending, Steps: w.steps, Checks: checksOf(proofs),
 	})
 	return end{change: task.Finish, frame: frame}, false
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/nidoit/blunux-ai/agent/plan"
 	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/daemon/approval"
@@ -355,6 +356,7 @@ func (rc *Recovery) followUp(rt *settings.Runtime, r task.Record, runs []steps.U
 }
 
 func (rc *Recovery) awaitCommands(rt *settings.Runtime, j *job, runs []steps.Unfinished) {
+	var ended []steps.Unfinished
 	outcome, results := map[commandlog.Ref]providers.Step{}, map[string]string{}
 	for _, run := range runs {
 		step, err := run.Wait(j.ctx)
@@ -365,6 +367,8 @@ func (rc *Recovery) awaitCommands(rt *settings.Runtime, j *job, runs []steps.Unf
 			step.Stderr = err.Error()
 		case err != nil:
 			rc.ts.log.Warn().Err(err).Str("task", j.rec.ID).Msg("cannot wait for command of earlier daemon")
+		default:
+			ended = append(ended, run)
 		}
 		outcome[run.Ref] = step
 		results[run.CallID] += steps.Text(step)
@@ -380,7 +384,13 @@ func (rc *Recovery) awaitCommands(rt *settings.Runtime, j *job, runs []steps.Unf
 			rows = append(rows, outputRows(step)...)
 		}
 	}
-	text := chat.BoundBody(strings.Join(rows, "\n"), j.answerIn)
+	var proofs []plan.Proof
+	for _, run := range ended { // after the command log was read, which their looks add to
+		found, result := rt.Gate.CheckLeft(j.ctx, run.Note, outcome[run.Ref])
+		proofs = append(proofs, found...)
+		results[run.CallID] += result
+	}
+	text := appendProofs(chat.BoundBody(strings.Join(rows, "\n"), j.answerIn), proofs, j.answerIn)
 	rc.ts.addToConversation(j.rec.Session, session.LateResult{
 		Task: j.rec.ID, Results: results, Text: text, Brief: brief, Tool: "run_command",
 	})

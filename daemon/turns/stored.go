@@ -283,8 +283,9 @@ func (sa *Stored) storedEnd(rt *settings.Runtime, j *job, r approval.Record, pla
 	if out.NoteChange != nil {
 		body = describeNoteChanges(rt, []memory.Change{*out.NoteChange}, j.rec.Channel, j.answerIn)
 	}
+	body = appendProofs(body, out.Proofs, j.answerIn)
 	return end{change: task.Finish, frame: ipc.Message{Type: ipc.TypeResult, Done: true, Body: body}.WithData(ipc.Outcome{
-		Task: j.rec.ID, Session: j.rec.Session, Stop: "approved", Steps: []ipc.Step{step},
+		Task: j.rec.ID, Session: j.rec.Session, Stop: "approved", Steps: []ipc.Step{step}, Checks: checksOf(out.Proofs),
 	})}
 }
 

@@ -158,6 +158,12 @@ func (w *worker) runTurn() (e end, left bool) {
 		w.sendText("\n\n" + pending)
 		reply.Text += "\n\n" + pending
 	}
+	if proofs := describeProofs(reply.Proofs, w.answerIn); proofs != "" {
+		if reply.Stop != "max_rounds" {
+			w.sendText("\n\n" + proofs)
+		}
+		reply.Text = appendProofs(reply.Text, reply.Proofs, w.answerIn)
+	}
 	out := w.outcome(reply)
 	frame := ipc.Message{Type: ipc.TypeResponse, To: w.rec.Channel, Body: reply.Text}.WithData(out)
 	return end{change: task.Finish, frame: frame, stored: reply.Stored}, false
@@ -211,7 +217,7 @@ func (w *worker) outcome(reply agent.Reply) ipc.Outcome {
 		Task: w.rec.ID, Session: w.rec.Session, Stop: string(reply.Stop), Rounds: reply.Rounds,
 		Usage:    ipc.Usage{In: reply.Usage.InputTokens, Out: reply.Usage.OutputTokens},
 		Provider: reply.Provider, Model: reply.Model, Lang: string(w.answerIn), Why: reply.Why, Pending: reply.Pending,
-		Budget: w.budgetLine(), Notes: w.noteChanges(reply.NoteChanges),
+		Budget: w.budgetLine(), Notes: w.noteChanges(reply.NoteChanges), Checks: checksOf(reply.Proofs),
 	}
 	if !w.req.DryRun {
 		w.mu.Lock()

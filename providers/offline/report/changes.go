@@ -138,6 +138,17 @@ func (r *result) serviceChangeReply() Reply {
 	return rep
 }
 
+// contradictedReply reports a change whose check shows that it is not there, although the command succeeded: only what
+// ran. The daemon adds what the check shows.
+func (r *result) contradictedReply() Reply {
+	rep := r.command()
+	if r.tool != "manage_service" {
+		return rep
+	}
+	unit := r.str("name")
+	return rep.offering(r.unitLog(unit, "lines", 50), r.say(i18n.HelperChangesAskServiceLogs(unit)))
+}
+
 func (r *result) serviceStep(tool, unit string, user bool, kv ...any) intent.Step {
 	s := intent.Call(tool, append(kv, "name", unit)...)
 	if user {

@@ -93,7 +93,10 @@ func (r *result) compose() Reply {
 		return Reply{Text: joinBlocks(r.say(i18n.HelperRefusalUnknownEnd(last.Command)), quote(excerpt(last.Stdout, 10)))}
 	}
 	tell := repliers[r.tool]
-	if tell == nil {
+	switch {
+	case r.out.Contradicted && last.Exit == 0:
+		tell = (*result).contradictedReply
+	case tell == nil:
 		tell = (*result).command
 	}
 	rep := tell(r)

@@ -1,0 +1,98 @@
+package turns
+
+import (
+	"strings"
+
+	"github.com/nidoit/blunux-ai/agent/plan"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// describeProofs describes what the checks of changes show for the person, a line each, "" for none. These lines end
+// the answer: whatever a model wrote above them, they are this program's own.
+func describeProofs(proofs []plan.Proof, lang i18n.Lang) string {
+	var lines []string
+	for _, p := range plan.Latest(proofs) {
+		lines = append(lines, describeProof(p).In(lang))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func describeProof(p plan.Proof) i18n.Text {
+	switch p.Code {
+	case plan.CommandFailed:
+		if p.State == "" {
+			return i18n.ProofCommandFailedOnly
+		}
+		return i18n.ProofCommandFailed(p.State, p.Check)
+	case plan.Silent:
+		if p.State != "" {
+			return i18n.ProofSilent(p.State, p.Check)
+		}
+	}
+	fact, known := describeFact(p)
+	switch {
+	case !known:
+		return i18n.ProofNoLook(p.Check)
+	case p.Outcome == plan.Failed:
+		return i18n.ProofFailed(fact, p.Check)
+	}
+	return i18n.ProofDone(fact, p.Check)
+}
+
+// unitFacts describe a unit with its state.
+var unitFacts = map[plan.Code]func(unit, state string) i18n.Text{
+	plan.Running: i18n.ProofRunning, plan.NotRunning: i18n.ProofNotRunning, plan.StillRunning: i18n.ProofStillRunning,
+	plan.Stopped: i18n.ProofStopped, plan.Restarted: i18n.ProofRestarted, plan.NotRestarted: i18n.ProofNotRestarted,
+	plan.Reloaded: i18n.ProofReloaded, plan.Enabled: i18n.ProofEnabled, plan.EnabledRunning: i18n.ProofEnabledRunning,
+	plan.NotEnabled: i18n.ProofNotEnabled, plan.StillEnabled: i18n.ProofStillEnabled,
+	plan.Disabled: i18n.ProofDisabled, plan.DisabledStopped: i18n.ProofDisabledStopped,
+	plan.Masked: i18n.ProofMasked, plan.MaskedStopped: i18n.ProofMaskedStopped, plan.NotMasked: i18n.ProofNotMasked,
+	plan.Unmasked: i18n.ProofUnmasked, plan.StillMasked: i18n.ProofStillMasked,
+}
+
+// describeFact describes what a check shows, without its outcome.
+func describeFact(p plan.Proof) (fact i18n.Text, known bool) {
+	switch p.Code {
+	case plan.Installed:
+		return i18n.ProofInstalled(p.State), true
+	case plan.Removed:
+		return i18n.ProofRemoved(p.Subject), true
+	case plan.NotInstalled:
+		return i18n.ProofNotInstalled(p.Subject), true
+	case plan.StillInstalled:
+		return i18n.ProofStillInstalled(p.State), true
+	case plan.Current:
+		return i18n.ProofCurrent, true
+	case plan.CurrentIgnored:
+		return i18n.ProofCurrentIgnored(p.State), true
+	case plan.NotCurrent:
+		return i18n.ProofNotCurrent(p.State), true
+	}
+	describe, known := unitFacts[p.Code]
+	if !known {
+		return fact, false
+	}
+	return describe(p.Subject, p.State), true
+}
+
+// appendProofs appends the lines of the checks to an answer.
+func appendProofs(answer string, proofs []plan.Proof, lang i18n.Lang) string {
+	lines := describeProofs(proofs, lang)
+	if lines == "" || answer == "" {
+		return answer + lines
+	}
+	return answer + "\n\n" + lines
+}
+
+// checksOf returns what the checks of changes show as data.
+func checksOf(proofs []plan.Proof) []ipc.Check {
+	var checks []ipc.Check
+	for _, p := range plan.Latest(proofs) {
+		checks = append(checks, ipc.Check{
+			Action: string(p.Action), Subject: p.Subject, User: p.User, Result: string(p.Outcome), Code: string(p.Code),
+			State: p.State, Command: p.Check,
+		})
+	}
+	return checks
+}
