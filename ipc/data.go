@@ -174,6 +174,9 @@ type Outcome struct {
 	Checks []Check `json:"checks,omitempty"`
 }
 
+// CheckFailed is the result of a check that shows that a change is not there.
+const CheckFailed = "failed"
+
 // Check is what the check of a change shows.
 type Check struct {
 	Action  string `json:"action"`            // install, remove, upgrade, start, stop, …

@@ -187,11 +187,11 @@ func TestUnitsAreJudged(t *testing.T) {
 		{command: "systemctl disable once", before: "once", after: "once", outcome: Unproved, code: Silent, state: "static"},
 		{command: "systemctl disable --now ok", before: "running", after: "disabled", outcome: Done, code: DisabledStopped, state: "disabled, inactive (dead)"},
 		{command: "systemctl disable --now ok", before: "running", after: "running", outcome: Failed, code: StillRunning, state: "disabled, active (running)"},
-		{command: "systemctl mask ok", before: "running", after: "masked", outcome: Done, code: Masked, state: "masked-runtime, masked"},
-		{command: "systemctl mask --now ok", before: "running", after: "masked", outcome: Done, code: MaskedStopped, state: "masked-runtime, inactive (dead), masked"},
+		{command: "systemctl mask ok", before: "running", after: "masked", outcome: Done, code: Masked, state: "masked-runtime"},
+		{command: "systemctl mask --now ok", before: "running", after: "masked", outcome: Done, code: MaskedStopped, state: "masked-runtime, inactive (dead)"},
 		{command: "systemctl mask ok", before: "running", after: "running", exit: 1, outcome: Failed, code: NotMasked, state: "disabled"},
 		{command: "systemctl unmask ok", before: "masked", after: "unmasked", outcome: Done, code: Unmasked, state: "enabled"},
-		{command: "systemctl unmask ok", before: "masked", after: "masked", outcome: Failed, code: StillMasked, state: "masked-runtime, masked"},
+		{command: "systemctl unmask ok", before: "masked", after: "masked", outcome: Failed, code: StillMasked, state: "masked-runtime"},
 	} {
 		v := verbOf(t, c.command)
 		proofs := v.Judge([]Look{looks[c.before]}, []Look{looks[c.after]}, c.exit)

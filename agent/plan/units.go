@@ -101,6 +101,11 @@ func (v Verb) judgeUnits(before, after []Look) []Proof {
 	return proofs
 }
 
+// changesFiles reports whether the verb changes when units are started.
+func (v Verb) changesFiles() bool {
+	return slices.Contains([]Action{Enable, Disable, Mask, Unmask}, v.Action)
+}
+
 // name returns the unit's name with its type.
 func (u unit) name(asked string) string {
 	if id := u["Id"]; IsUnitName(id) {
@@ -112,19 +117,14 @@ func (u unit) name(asked string) string {
 // stateOf returns the part of a unit's state that the verb decides about, in systemd's words.
 func (v Verb) stateOf(u unit) string {
 	var states []string
-	switch v.Action {
-	case Enable, Disable, Mask, Unmask:
-		if s := u["UnitFileState"]; s != "" {
-			states = append(states, s)
-		}
-		if !v.Now {
-			break
-		}
-		fallthrough
-	default:
+	if s := u["UnitFileState"]; s != "" && v.changesFiles() {
+		states = append(states, s)
+	}
+	if v.Now || !v.changesFiles() {
 		states = append(states, u.runState())
 	}
-	if load := u["LoadState"]; load != "loaded" && !slices.Contains(states, load) {
+	load := u["LoadState"]
+	if load != "loaded" && !slices.ContainsFunc(states, func(s string) bool { return strings.HasPrefix(s, load) }) {
 		states = append(states, load)
 	}
 	return strings.Join(states, ", ")

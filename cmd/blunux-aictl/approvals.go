@@ -139,7 +139,7 @@ func failedStep(reply ipc.Message) error {
 	if err := reply.Decode(&out); err != nil {
 		return err
 	}
-	if code := stepsExit(out.Steps); code != 0 {
+	if code := commandsExit(out); code != 0 {
 		return quietExit(code)
 	}
 	return nil

@@ -35,6 +35,8 @@ func TestAnAnswerThatCameCanStillEndBadly(t *testing.T) {
 		return out
 	}
 	require.Zero(t, outcomeExit(ipc.Outcome{Steps: []ipc.Step{{Class: "SAFE", State: ipc.ToolDone, Exit: 1}}}))
+	require.Equal(t, exitFailure, outcomeExit(ipc.Outcome{Checks: []ipc.Check{{Result: "done"}, {Result: ipc.CheckFailed}}}))
+	require.Zero(t, outcomeExit(ipc.Outcome{Checks: []ipc.Check{{Result: "done"}, {Result: "unproved"}}}))
 	require.Equal(t, exitBlocked, outcomeExit(refused("denied", "blocked")))
 	require.Equal(t, exitDenied, outcomeExit(refused("queued")))
 	require.Equal(t, exitDenied, outcomeExit(refused("expired")))

@@ -29,7 +29,17 @@ func outcomeExit(out ipc.Outcome) int {
 	case "nothing_done":
 		return exitNothingDone
 	}
-	return stepsExit(out.Steps)
+	return commandsExit(out)
+}
+
+// commandsExit returns the exit code for the commands of an outcome: that of its steps, and failure if they succeeded
+// but a check shows that a change is not there.
+func commandsExit(out ipc.Outcome) int {
+	code := stepsExit(out.Steps)
+	if code == 0 && slices.ContainsFunc(out.Checks, func(c ipc.Check) bool { return c.Result == ipc.CheckFailed }) {
+		return exitFailure
+	}
+	return code
 }
 
 // refusedExit returns the exit code if policy, the user or the command log prevented a call, else 0.

@@ -102,6 +102,13 @@ func TestPackagesChangeAfterAYesOnly(t *testing.T) {
 	onASystemWithPacman(t, "packages-change.sh", "NOPASSWD: ALL")
 }
 
+// TestPackagesAreCheckedAfterAChange: the answer ends with what pacman shows, for real packages, groups and virtual
+// packages, whatever the model claims.
+func TestPackagesAreCheckedAfterAChange(t *testing.T) {
+	t.Parallel()
+	onASystemWithPacman(t, "packages-check.sh", "NOPASSWD: ALL")
+}
+
 // TestThreat29SudoThatWantsAPasswordSaysSo: there is no terminal for a password, so sudo fails immediately, and
 // the answer says why.
 func TestThreat29SudoThatWantsAPasswordSaysSo(t *testing.T) {

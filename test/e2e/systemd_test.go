@@ -138,6 +138,13 @@ func TestThreat26ConfirmedCommandsRunInUnitsOfTheirOwn(t *testing.T) {
 	require.Contains(t, out, "story complete", "%s", out)
 }
 
+// TestTheAnswerEndsWithWhatTheCheckShows: a unit that fails at its start, and each change of a unit, in two languages.
+func TestTheAnswerEndsWithWhatTheCheckShows(t *testing.T) {
+	t.Parallel()
+	out := underSystemd(t, "checks.sh")
+	require.Contains(t, out, "story complete", "%s", out)
+}
+
 // TestThreat33TheUnitsProtectionsBite: each directive of the daemon's unit is effective in a user's service
 // manager, and does not change any answer.
 func TestThreat33TheUnitsProtectionsBite(t *testing.T) {
