@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/agent"
+	"github.com/nidoit/blunux-ai/agent/plan"
 	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers"
@@ -105,4 +106,24 @@ func TestNotesTakeAQuarterOfASmallModelAtMost(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, memory.ContextQuery{Words: "disk full?", Tokens: c.want}, b.notes.asked)
 	}
+}
+
+// TestWhatACheckPrintsIsRead: the output of a check is text of others, like that of the command, and its result is in
+// the reply.
+func TestWhatACheckPrintsIsRead(t *testing.T) {
+	b := newBench(asks(use("t1", "change", `{}`)), asks(use("t2", "change", `{"n":1}`)), answers("ok"), asks(use("t3", "change", `{}`)), answers("ok"))
+	proof := plan.Proof{Action: plan.Start, Subject: "nginx.service", Outcome: plan.Failed, Code: plan.NotRunning}
+	b.tools.run = func(_ context.Context, j tools.JudgedPlan) tools.Outcome {
+		return tools.Outcome{
+			Output: providers.Output{Steps: []providers.Step{{Command: j.Command()}}, Checks: []providers.Step{{Stdout: "ActiveState=failed"}}, Contradicted: true},
+			Text:   "ran", IsError: true, Proofs: []plan.Proof{proof},
+		}
+	}
+	reply, err := b.ask(t, "start nginx")
+	require.NoError(t, err)
+	require.Equal(t, []plan.Proof{proof, proof}, reply.Proofs)
+	require.Equal(t, []bool{false, true}, []bool{b.tools.prepared[0].Untrusted, b.tools.prepared[1].Untrusted})
+	_, err = b.ask(t, "again")
+	require.NoError(t, err)
+	require.True(t, b.tools.prepared[2].Mixed)
 }

@@ -72,7 +72,7 @@ func TestAChangeIsCheckedAfterwards(t *testing.T) {
 	require.Equal(t, "run_command", d.events[1].Name)
 }
 
-func TestASuccessThatTheCheckContradictsIsAnError(t *testing.T) {
+func TestThreat35ASuccessThatTheCheckContradictsIsAnError(t *testing.T) {
 	d, _ := managed(t)
 	out := d.call("run_command", command("pacman -S broken htop"), allowing())
 	require.Equal(t, 0, out.Output.Steps[0].Exit)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/internal/secret"
+	"github.com/nidoit/blunux-ai/providers"
 )
 
 func TestAStatedPasswordIsRemovedLaterWhateverOtherConversationsState(t *testing.T) {
@@ -25,4 +26,16 @@ func TestAStatedPasswordIsRemovedLaterWhateverOtherConversationsState(t *testing
 	}
 	require.LessOrEqual(t, len(s.stated), maxStated)
 	require.Len(t, s.statedOrder, len(s.stated))
+}
+
+// TestTheOutputOfChecksIsCleanedToo: like that of the commands.
+func TestTheOutputOfChecksIsCleanedToo(t *testing.T) {
+	secretOut := providers.Step{Command: "show x", Stdout: "TOKEN=hush", Stderr: "hush"}
+	out := &providers.Output{Steps: []providers.Step{secretOut}, Checks: []providers.Step{secretOut}}
+	clean := func(s string) string { return strings.ReplaceAll(s, "hush", "…") }
+	got := cleanBlock(providers.Block{Output: out}, clean, clean).Output
+	want := []providers.Step{{Command: "show x", Stdout: "TOKEN=…", Stderr: "…"}}
+	require.Equal(t, want, got.Steps)
+	require.Equal(t, want, got.Checks)
+	require.Equal(t, "hush", out.Checks[0].Stderr, "the original is unchanged")
 }

@@ -102,9 +102,9 @@ func TestPackagesChangeAfterAYesOnly(t *testing.T) {
 	onASystemWithPacman(t, "packages-change.sh", "NOPASSWD: ALL")
 }
 
-// TestPackagesAreCheckedAfterAChange: the answer ends with what pacman shows, for real packages, groups and virtual
+// TestThreat35PackagesAreCheckedAfterAChange: the answer ends with what pacman shows, for real packages, groups and virtual
 // packages, whatever the model claims.
-func TestPackagesAreCheckedAfterAChange(t *testing.T) {
+func TestThreat35PackagesAreCheckedAfterAChange(t *testing.T) {
 	t.Parallel()
 	onASystemWithPacman(t, "packages-check.sh", "NOPASSWD: ALL")
 }

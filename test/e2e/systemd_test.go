@@ -138,8 +138,8 @@ func TestThreat26ConfirmedCommandsRunInUnitsOfTheirOwn(t *testing.T) {
 	require.Contains(t, out, "story complete", "%s", out)
 }
 
-// TestTheAnswerEndsWithWhatTheCheckShows: a unit that fails at its start, and each change of a unit, in two languages.
-func TestTheAnswerEndsWithWhatTheCheckShows(t *testing.T) {
+// TestThreat35TheAnswerEndsWithWhatTheCheckShows: a unit that fails at its start, and each change of a unit, in two languages.
+func TestThreat35TheAnswerEndsWithWhatTheCheckShows(t *testing.T) {
 	t.Parallel()
 	out := underSystemd(t, "checks.sh")
 	require.Contains(t, out, "story complete", "%s", out)

@@ -74,3 +74,18 @@ func TestNothingIsDoneThatDidNotHappen(t *testing.T) {
 		require.Contains(t, text, step.Command)
 	}
 }
+
+// TestASuccessThatACheckContradictsIsNotClaimed: only the command and its output are reported.
+func TestASuccessThatACheckContradictsIsNotClaimed(t *testing.T) {
+	for tool, command := range map[string]string{
+		"manage_service": "systemctl start -- nginx", "install_package": "sudo -n pacman -S --noconfirm -- nginx", "run_command": "sudo -n systemctl enable nginx",
+	} {
+		steps := []providers.Step{{Command: command}}
+		r := &result{tool: tool, lang: i18n.English, input: map[string]any{"name": "nginx", "action": "start"}, steps: steps, out: &providers.Output{Steps: steps, Contradicted: true}}
+		rep := r.compose()
+		require.Contains(t, rep.Text, "Ran `"+command+"`. No output (exit code 0).")
+		require.NotContains(t, rep.Text, "Started")
+		require.NotContains(t, rep.Text, "Installed")
+		require.Equal(t, tool == "manage_service", rep.Offer != nil, "the log may say why")
+	}
+}

@@ -138,6 +138,9 @@ func (r *result) serviceChangeReply() Reply {
 	return rep
 }
 
+// isContradicted reports that the check of the call's change shows that it is not there.
+func (r *result) isContradicted() bool { return r.out != nil && r.out.Contradicted }
+
 // contradictedReply reports a change whose check shows that it is not there, although the command succeeded: only what
 // ran. The daemon adds what the check shows.
 func (r *result) contradictedReply() Reply {
@@ -175,7 +178,7 @@ func (r *result) commandStep(s *providers.Step) string {
 	if s.MissingProgram != "" {
 		return r.missingText(s.MissingProgram)
 	}
-	if text := r.actionText(s); text != "" {
+	if text := r.actionText(s); text != "" && !r.isContradicted() {
 		return text
 	}
 	out := strings.TrimSpace(joinBlocks(excerpt(s.Stdout, 30), excerpt(s.Stderr, 10)))

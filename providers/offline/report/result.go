@@ -94,7 +94,7 @@ func (r *result) compose() Reply {
 	}
 	tell := repliers[r.tool]
 	switch {
-	case r.out.Contradicted && last.Exit == 0:
+	case r.isContradicted() && last.Exit == 0:
 		tell = (*result).contradictedReply
 	case tell == nil:
 		tell = (*result).command
