@@ -104,7 +104,10 @@ func (f *Screen) run(ctx context.Context, field huh.Field, last func() string) e
 	form := huh.NewForm(huh.NewGroup(field)).WithKeyMap(keys).WithShowHelp(false).WithTheme(f.theme()).WithAccessible(false).WithWidth(f.width())
 	form.SubmitCmd, form.CancelCmd = tea.Quit, tea.Quit
 	drawn, sized, escaped := 0, false, false
-	_, err := tea.NewProgram(formView{form, &drawn, &sized, &escaped}, tea.WithInput(f.In), tea.WithOutput(f.Out), tea.WithContext(ctx), tea.WithoutSignalHandler()).Run()
+	program := tea.NewProgram(formView{form, &drawn, &sized, &escaped}, tea.WithInput(f.In), tea.WithOutput(f.Out), tea.WithoutSignalHandler())
+	// With tea.WithContext the program would close its input while it still reads it.
+	defer context.AfterFunc(ctx, program.Quit)()
+	_, err := program.Run()
 	if drawn > 1 { // its last frame stays on the screen, with the cursor in its last line
 		fmt.Fprint(f.Out, ansi.CursorUp(drawn-1))
 	}
