@@ -79,7 +79,7 @@ func BenchmarkChatFirstFrame(b *testing.B) {
 			end()
 			took, floor, version = append(took, first), append(floor, bare), append(version, told)
 		}
-		ratios(b, "frame", took, floor)
+		ratios(b, "chat-frame", took, floor)
 		b.ReportMetric(ms(median(version)), "version-ms")
 	})
 	b.Run("plain", func(b *testing.B) {
@@ -92,7 +92,7 @@ func BenchmarkChatFirstFrame(b *testing.B) {
 			end()
 			took, floor = append(took, first), append(floor, told)
 		}
-		ratios(b, "frame", took, floor)
+		ratios(b, "plain-chat-frame", took, floor)
 	})
 }
 
