@@ -84,7 +84,8 @@ type typist struct {
 	shown    bytes.Buffer
 	seen     int // number of prompts
 	stop     context.CancelFunc
-	err      error // ends the program
+	client   *os.Process // the program on the terminal, nil if no command needs it
+	err      error       // ends the program
 }
 
 // typeAhead types the lines for before the start.
@@ -134,6 +135,9 @@ func (y *typist) act(line string) error {
 	if command, ok := strings.CutPrefix(line, "$ "); ok {
 		cmd := exec.Command("sh", "-c", command)
 		cmd.Env, cmd.Dir = y.env, y.dir
+		if y.client != nil {
+			cmd.Env = append(slices.Clip(y.env), fmt.Sprintf("CLIENT=%d", y.client.Pid))
+		}
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("%s: %w\n%s", command, err, out)
 		}

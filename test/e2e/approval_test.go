@@ -81,7 +81,7 @@ func TestThreat06AnApprovalOutlivesACleanRestartForOneAnswer(t *testing.T) {
 func TestThreat09AClientThatIsKilledAtThePromptMeansNo(t *testing.T) {
 	t.Parallel()
 	d := newMachine(t, touchPlot)
-	shown := d.run([]string{"$ pkill -KILL -P $PPID blunux-aictl"}, "ask", "touch")
+	shown := d.run([]string{"$ kill -KILL $CLIENT"}, "ask", "touch")
 	require.Contains(t, shown, "touch made")
 	require.Eventually(t, func() bool { return d.log() != "" }, time.Minute, 5*time.Millisecond)
 	require.Equal(t, []string{"CANCELLED"}, d.classes())

@@ -86,7 +86,7 @@ func (d *machine) screen(answers []string, args ...string) string {
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	require.NoError(d.t, cmd.Start())
-	typist := &typist{terminal: control, env: cmd.Env, dir: d.home, lines: answers, ends: confirmEnds, stop: cancel}
+	typist := &typist{terminal: control, env: cmd.Env, dir: d.home, lines: answers, ends: confirmEnds, stop: cancel, client: cmd.Process}
 	shown := make(chan struct{})
 	go func() {
 		defer close(shown)
