@@ -243,10 +243,10 @@ func membersOf(groups map[string][]string, _ bool) []string {
 // judgeInstalled judges an installation.
 func (v Verb) judgeInstalled(after []Look) []Proof {
 	check := shownQuery(v.Targets)
-	if len(after) == 0 {
-		return []Proof{{Subject: list(v.Targets), Outcome: Unproved, Code: NoLook, Check: check}}
+	found, ok := installed(nil), false
+	if len(after) > 0 {
+		found, ok = readInstalled(after[0], v.Targets)
 	}
-	found, ok := readInstalled(after[0], v.Targets)
 	if !ok {
 		return []Proof{{Subject: list(v.Targets), Outcome: Unproved, Code: NoLook, Check: check}}
 	}
@@ -264,16 +264,11 @@ func (v Verb) judgeInstalled(after []Look) []Proof {
 			absent = append(absent, name)
 		}
 	}
-	var proofs []Proof
-	add := func(names []string, outcome Outcome, code Code, state string) {
-		if len(names) > 0 {
-			proofs = append(proofs, Proof{Subject: list(names), Outcome: outcome, Code: code, State: state, Check: check})
-		}
-	}
-	add(there, Done, Installed, found.list(there))
-	add(other, Unproved, Silent, found.list(other))
-	add(unknown, Unproved, Silent, notFound(unknown))
-	return append(proofs, v.judgeAbsent(absent, after)...)
+	return append(forNames(
+		Proof{Subject: list(there), Outcome: Done, Code: Installed, State: found.list(there), Check: check},
+		Proof{Subject: list(other), Outcome: Unproved, Code: Silent, State: found.list(other), Check: check},
+		Proof{Subject: list(unknown), Outcome: Unproved, Code: Silent, State: notFound(unknown), Check: check},
+	), v.judgeAbsent(absent, after)...)
 }
 
 // judgeAbsent judges the names that no installed package has: those of groups are not packages.
@@ -334,16 +329,16 @@ func (v Verb) judgeRemoved(before, after []Look) []Proof {
 			other = append(other, name)
 		}
 	}
-	var proofs []Proof
-	add := func(names []string, outcome Outcome, code Code, state string) {
-		if len(names) > 0 {
-			proofs = append(proofs, Proof{Subject: list(names), Outcome: outcome, Code: code, State: state, Check: check})
-		}
-	}
-	add(gone, Done, Removed, notFound(gone))
-	add(other, Unproved, Silent, notFound(other))
-	add(still, Failed, StillInstalled, is.list(still))
-	return proofs
+	return forNames(
+		Proof{Subject: list(gone), Outcome: Done, Code: Removed, State: notFound(gone), Check: check},
+		Proof{Subject: list(other), Outcome: Unproved, Code: Silent, State: notFound(other), Check: check},
+		Proof{Subject: list(still), Outcome: Failed, Code: StillInstalled, State: is.list(still), Check: check},
+	)
+}
+
+// forNames returns the proofs that have a subject.
+func forNames(proofs ...Proof) []Proof {
+	return slices.DeleteFunc(proofs, func(p Proof) bool { return p.Subject == "" })
 }
 
 // notFound is how pacman -Q says that packages are not installed.

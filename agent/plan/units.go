@@ -149,23 +149,23 @@ func (u unit) runState() string {
 func (v Verb) judgeUnit(was, is unit) (Outcome, Code) {
 	switch v.Action {
 	case Start:
-		return is.isRunning()
+		return is.judgeRunning()
 	case Restart:
-		return is.isRestarted(was)
+		return is.judgeRestarted(was)
 	case Reload:
-		return is.isReloaded(was)
+		return is.judgeReloaded(was)
 	case Stop:
-		return is.isStopped()
+		return is.judgeStopped()
 	case Enable:
-		outcome, code := is.isEnabled()
+		outcome, code := is.judgeEnabled()
 		if v.Now && outcome == Done {
-			if outcome, code = is.isRunning(); outcome == Done {
+			if outcome, code = is.judgeRunning(); outcome == Done {
 				code = EnabledRunning
 			}
 		}
 		return outcome, code
 	case Disable:
-		outcome, code := is.isDisabled()
+		outcome, code := is.judgeDisabled()
 		return v.andStopped(is, outcome, code, DisabledStopped)
 	case Mask:
 		if !is.isMasked() {
@@ -185,15 +185,15 @@ func (v Verb) andStopped(is unit, outcome Outcome, code, both Code) (Outcome, Co
 	if !v.Now || outcome != Done {
 		return outcome, code
 	}
-	if outcome, code = is.isStopped(); outcome == Done {
+	if outcome, code = is.judgeStopped(); outcome == Done {
 		code = both
 	}
 	return outcome, code
 }
 
-// isRunning judges whether a unit is active. A oneshot service is inactive after it has done its work, and systemd
+// judgeRunning judges whether a unit is active. A oneshot service is inactive after it has done its work, and systemd
 // forgets whether it has.
-func (u unit) isRunning() (Outcome, Code) {
+func (u unit) judgeRunning() (Outcome, Code) {
 	switch u["ActiveState"] {
 	case "active", "reloading", "refreshing":
 		return Done, Running
@@ -212,39 +212,41 @@ func (u unit) isRunning() (Outcome, Code) {
 	return Unproved, Silent
 }
 
-// isRestarted judges whether a unit is active, and became so after the look before. A reload does not count as that.
-func (u unit) isRestarted(was unit) (Outcome, Code) {
-	outcome, code := u.isRunning()
-	active := u["ActiveEnterTimestampMonotonic"]
+// differs reports whether a property differs from the one before. known is false if either is not known.
+func (u unit) differs(was unit, property string) (differs, known bool) {
+	return u[property] != was[property], u[property] != "" && was[property] != ""
+}
+
+// judgeRestarted judges whether a unit is active, and became so after the look before. A reload does not count as that.
+func (u unit) judgeRestarted(was unit) (Outcome, Code) {
+	outcome, code := u.judgeRunning()
+	differs, known := u.differs(was, "ActiveEnterTimestampMonotonic")
 	switch {
 	case outcome != Done:
 		return outcome, code
-	case was == nil || active == "" || was["ActiveEnterTimestampMonotonic"] == "":
+	case !known:
 		return Unproved, Silent
-	case active == was["ActiveEnterTimestampMonotonic"]:
+	case !differs:
 		return Failed, NotRestarted
 	}
 	return Done, Restarted
 }
 
-// isReloaded judges whether a running unit was in the state reloading since before: its state has changed, but not its
-// invocation.
-func (u unit) isReloaded(was unit) (Outcome, Code) {
-	outcome, code := u.isRunning()
-	changed := u["StateChangeTimestampMonotonic"]
-	switch {
-	case outcome != Done:
+// judgeReloaded judges whether a running unit was in the state reloading since before: its state has changed, but not its
+// invocation. Mounts and some others are reloaded without a change of their state.
+func (u unit) judgeReloaded(was unit) (Outcome, Code) {
+	outcome, code := u.judgeRunning()
+	if outcome != Done {
 		return outcome, code
-	case was == nil || changed == "" || was["StateChangeTimestampMonotonic"] == "":
+	}
+	if differs, known := u.differs(was, "StateChangeTimestampMonotonic"); !differs || !known {
 		return Unproved, Silent
-	case changed == was["StateChangeTimestampMonotonic"]:
-		return Unproved, Silent // mounts and some others are reloaded without a change of their state
 	}
 	return Done, Reloaded
 }
 
-// isStopped judges whether nothing of a unit runs. A unit that failed does not run either.
-func (u unit) isStopped() (Outcome, Code) {
+// judgeStopped judges whether nothing of a unit runs. A unit that failed does not run either.
+func (u unit) judgeStopped() (Outcome, Code) {
 	switch u["ActiveState"] {
 	case "inactive", "failed":
 		return Done, Stopped
@@ -254,8 +256,8 @@ func (u unit) isStopped() (Outcome, Code) {
 	return Unproved, Silent
 }
 
-// isEnabled judges a unit file's state: systemctl(1), "is-enabled".
-func (u unit) isEnabled() (Outcome, Code) {
+// judgeEnabled judges a unit file's state: systemctl(1), "is-enabled".
+func (u unit) judgeEnabled() (Outcome, Code) {
 	switch state := u["UnitFileState"]; state {
 	case "enabled", "enabled-runtime":
 		return Done, Enabled
@@ -269,7 +271,7 @@ func (u unit) isEnabled() (Outcome, Code) {
 	}
 }
 
-func (u unit) isDisabled() (Outcome, Code) {
+func (u unit) judgeDisabled() (Outcome, Code) {
 	switch u["UnitFileState"] {
 	case "disabled":
 		return Done, Disabled

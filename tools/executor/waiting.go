@@ -58,22 +58,18 @@ func (ws *waitingCells) remove(c *waitingCell) bool {
 	return i >= 0
 }
 
-// take returns a cell for a command with these needs, or nil. The caller must run a command in it.
+// take returns a cell whose walls are exactly those for these needs, or nil. The caller must run a command in it.
 func (ws *waitingCells) take(n sandbox.Needs) *waitingCell {
 	ws.mu.Lock()
-	if len(ws.cells) == 0 {
-		ws.mu.Unlock()
-		return nil
-	}
-	c := ws.cells[0]
-	ws.cells = ws.cells[1:]
+	waiting := slices.Clone(ws.cells)
 	ws.mu.Unlock()
-	<-c.started // it started before now
-	if c.group == nil || !ws.sandbox.Fits(c.entry, n) {
-		c.end()
-		return nil
+	for _, c := range waiting {
+		<-c.started // it started before now
+		if c.group != nil && ws.sandbox.Fits(c.entry, n) && ws.remove(c) {
+			return c
+		}
 	}
-	return c
+	return nil
 }
 
 // waitingCell is one such cell.

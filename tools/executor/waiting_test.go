@@ -33,6 +33,18 @@ func cellProcesses(t *testing.T) map[string]bool {
 	return all
 }
 
+// awaitCell waits for a cell's process and returns its id.
+func awaitCell(t *testing.T) (id string) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		for id = range cellProcesses(t) {
+			return true
+		}
+		return false
+	}, time.Minute, time.Millisecond)
+	return id
+}
+
 // newWaiting returns an executor with a sandbox that is tested already, and how to run a command in a cell.
 func newWaiting(t *testing.T) (*executor.Executor, func(source string, n sandbox.Needs, limit time.Duration) executor.Result) {
 	x := executor.New(executor.Options{Sandbox: sandbox.New(sandbox.Options{Dir: filepath.Join(t.TempDir(), "sandbox")})})
@@ -48,13 +60,7 @@ func newWaiting(t *testing.T) (*executor.Executor, func(source string, n sandbox
 func TestACommandRunsInTheCellThatWaitsForIt(t *testing.T) {
 	x, run := newWaiting(t)
 	release := x.Anticipate()
-	var waiting string
-	require.Eventually(t, func() bool {
-		for id := range cellProcesses(t) {
-			waiting = id
-		}
-		return waiting != ""
-	}, time.Minute, time.Millisecond)
+	waiting := awaitCell(t)
 	first := run("readlink /proc/self", sandbox.Needs{}, time.Minute)
 	require.Equal(t, waiting+"\n", first.Stdout)
 	require.NotEqual(t, waiting+"\n", run("readlink /proc/self", sandbox.Needs{}, time.Minute).Stdout, "it serves one command")
@@ -70,18 +76,19 @@ func TestACellThatNoCommandTakesEnds(t *testing.T) {
 	release()
 	require.Eventually(t, func() bool { return len(cellProcesses(t)) == 0 }, time.Minute, time.Millisecond)
 
-	// Other walls, or a command that does not fit a message, need a cell of their own.
-	for _, refuse := range []func() executor.Result{
-		func() executor.Result { return run("echo yes", sandbox.Needs{Net: cell.View}, time.Minute) },
-		func() executor.Result {
-			return run("echo yes #"+strings.Repeat("x", cell.MaxCommand), sandbox.Needs{}, time.Minute)
-		},
-	} {
-		release := x.Anticipate()
-		require.Equal(t, "yes\n", refuse().Stdout)
-		require.Eventually(t, func() bool { return len(cellProcesses(t)) == 0 }, time.Minute, time.Millisecond)
-		release()
-	}
+	// A command that does not fit a message needs a cell of its own.
+	release = x.Anticipate()
+	require.Equal(t, "yes\n", run("echo yes #"+strings.Repeat("x", cell.MaxCommand), sandbox.Needs{}, time.Minute).Stdout)
+	require.Eventually(t, func() bool { return len(cellProcesses(t)) == 0 }, time.Minute, time.Millisecond)
+	release()
+}
+
+func TestACommandThatNeedsOtherWallsLeavesTheWaitingCell(t *testing.T) {
+	x, run := newWaiting(t)
+	defer x.Anticipate()()
+	waiting := awaitCell(t)
+	require.NotEqual(t, waiting+"\n", run("readlink /proc/self", sandbox.Needs{Net: cell.View}, time.Minute).Stdout)
+	require.Equal(t, waiting+"\n", run("readlink /proc/self", sandbox.Needs{}, time.Minute).Stdout)
 }
 
 func TestTheTimeoutEndsACommandInAWaitingCell(t *testing.T) {
