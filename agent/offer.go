@@ -26,7 +26,7 @@ func (t *turn) setTools(past []providers.Message) {
 // addTools adds the deferred tools that a call names or is of. It reports whether the call is one of the directory, and
 // returns its result.
 func (t *turn) addTools(call providers.Block) (text string, isDirectory bool) {
-	names, isDirectory := tools.Requested(call.Name, call.Input)
+	names, isDirectory := tools.ParseDirectoryCall(call.Name, call.Input)
 	if !isDirectory {
 		t.addTool(call.Name)
 		return "", false

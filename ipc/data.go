@@ -184,7 +184,7 @@ type Check struct {
 	User    bool   `json:"user,omitempty"`    // it is a unit of the user's service manager
 	Result  string `json:"result"`            // done, unproved or failed
 	Code    string `json:"code"`              // what it shows
-	State   string `json:"state,omitempty"`   // what is there now, in the words of the program that was asked
+	State   string `json:"state,omitempty"`   // the current state, in the words of the program that shows it
 	Command string `json:"command"`           // the command that shows it
 }
 

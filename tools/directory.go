@@ -42,8 +42,8 @@ func isOurs(name string) bool {
 	return slices.ContainsFunc(table, func(row tableRow) bool { return row.name == name })
 }
 
-// Requested returns the names in a call of the directory, and reports whether a call is one.
-func Requested(name string, input json.RawMessage) (names []string, ok bool) {
+// ParseDirectoryCall returns the names in a call of the directory, and reports whether a call is one.
+func ParseDirectoryCall(name string, input json.RawMessage) (names []string, ok bool) {
 	if name != directory {
 		return nil, false
 	}

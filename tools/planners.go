@@ -132,8 +132,8 @@ func inputOf(command string) json.RawMessage {
 }
 
 // planRunCommand plans a command as it is written. A pacman command that changes packages and asks for root's rights is
-// planned like our own tools: with the way to these rights that works here, and without pacman's own question, which
-// nobody could answer. The person sees the planned command.
+// planned like our own tools: with the way to these rights that works here, and without pacman's question,
+// because its input is closed. The person sees the planned command.
 func planRunCommand(env Env, in commandInput) (Plan, error) {
 	if argv, literal := shell.ParseLiteral(in.Command); literal && !env.Literal {
 		if command, action, elevated, ok := plan.Unattended(argv); ok && (elevated || env.isRoot()) {

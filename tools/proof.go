@@ -78,7 +78,7 @@ func (c *check) end(ctx context.Context, changed providers.Step, out *Outcome) {
 }
 
 // CheckLeft checks what a command changed that an earlier process started and that has ended since, as far as its words
-// tell. What was there before is not known. The text is for a model.
+// say. The state before is not known. The text is for a model.
 func (g *Gate) CheckLeft(ctx context.Context, left steps.Note, ended providers.Step) (proofs []plan.Proof, text string) {
 	argv, literal := shell.ParseLiteral(left.Command)
 	verb, ok := plan.Recognize(argv)
@@ -108,7 +108,7 @@ func wait(ctx context.Context, d time.Duration) {
 // lookTimeout is the time limit of a look.
 const lookTimeout = 10 * time.Second
 
-// look runs a look as a call of its own. It does not run if it needs a confirmation, for example because of one of the
+// look runs a look as a separate call. It does not run if it needs a confirmation, for example because of one of the
 // person's rules.
 func (c *check) look(ctx context.Context, argv []string) (plan.Look, *providers.Step) {
 	found := plan.Look{Argv: argv}

@@ -65,7 +65,7 @@ func TestAChangeIsCheckedAfterwards(t *testing.T) {
 	require.Equal(t, []providers.Step{{Command: "pacman -Q --color never -- vlc", Stdout: "vlc 1.0-1\n"}}, out.Output.Checks)
 	require.Contains(t, out.Text, "$ pacman -Q --color never -- vlc\nvlc 1.0-1\n[check passed: install vlc: installed: vlc 1.0-1]\n")
 
-	// Each look is a call of its own to observers.
+	// Observers see each look as a separate call.
 	require.Equal(t, []string{"running", "running", "done", "done"}, d.states())
 	require.Equal(t, []string{"call-1", "call-1.check1", "call-1.check1", "call-1"}, []string{d.events[0].Call, d.events[1].Call, d.events[2].Call, d.events[3].Call})
 	require.Equal(t, "SAFE", d.events[1].Class)
@@ -173,7 +173,7 @@ func TestACommandThatWasLeftIsChecked(t *testing.T) {
 }
 
 // TestATypedPacmanCommandRunsUnattended: the person sees exactly what runs, with the rights that work here and
-// without a question that nobody can answer.
+// without a question on a closed input.
 func TestATypedPacmanCommandRunsUnattended(t *testing.T) {
 	d, state := managed(t)
 	p := allowing()

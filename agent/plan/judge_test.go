@@ -28,7 +28,7 @@ func printed(stdout, stderr string, exit int) Look {
 
 const missing = "error: package 'nosuch' was not found\n"
 
-// TestPackagesAreJudged uses the output of pacman 6.0.2 in a root of its own, in which blunux-base provides git and is
+// TestPackagesAreJudged uses the output of pacman 6.0.2 in a private root, in which blunux-base provides git and is
 // the only member of the group base.
 func TestPackagesAreJudged(t *testing.T) {
 	t.Parallel()
@@ -237,7 +237,7 @@ func TestOnlyStartedServicesSettle(t *testing.T) {
 	require.Zero(t, verbOf(t, "pacman -S vlc").Settle(nil))
 }
 
-// TestNothingUnreadableIsProved: whatever the looks print, a change is only proved or contradicted by output in the
+// TestNothingUnreadableIsProved: for any output of the looks, a change is only proved or contradicted by output in the
 // program's format, and a failed command never succeeds.
 func TestNothingUnreadableIsProved(t *testing.T) {
 	t.Parallel()

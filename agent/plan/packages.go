@@ -132,7 +132,7 @@ func recognizeFiles(operands []string) (Verb, bool) {
 }
 
 // Unattended returns the words of a pacman command without the prefix that raises its rights and with --noconfirm, so
-// that it can run where nobody can answer pacman. It returns false for commands that are not recognised, that belong
+// that it can run without anyone to answer pacman. It returns false for commands that are not recognised, that belong
 // to another program, or that have the option already.
 func Unattended(argv []string) (command []string, action Action, elevated, ok bool) {
 	words, elevated := withoutElevation(argv)

@@ -66,7 +66,7 @@ type Proof struct {
 	User    bool   // it is a unit of the user manager
 	Outcome Outcome
 	Code    Code
-	State   string // what is there now, in the words of the program that was asked
+	State   string // the current state, in the words of the program that shows it
 	Check   string // the command that shows it, as a person would type it
 }
 

@@ -118,7 +118,7 @@ timeout 5 pacman -S vlc
 	require.False(t, ok)
 }
 
-// TestOnlyOneLiteralCommandIsRecognized: whatever is put around or into a recognised command, what the shell would
+// TestOnlyOneLiteralCommandIsRecognized: with anything around or in a recognised command, what the shell would
 // expand, redirect or run in addition is never recognised.
 func TestOnlyOneLiteralCommandIsRecognized(t *testing.T) {
 	t.Parallel()
@@ -140,7 +140,7 @@ func TestOnlyOneLiteralCommandIsRecognized(t *testing.T) {
 	})
 }
 
-// TestRecognizedWordsAreNames: whatever the words are, the targets of a recognised verb are names that cannot be taken
+// TestRecognizedWordsAreNames: for any words, the targets of a recognised verb are names that cannot be taken
 // for options or patterns, and the looks contain nothing else.
 func TestRecognizedWordsAreNames(t *testing.T) {
 	t.Parallel()

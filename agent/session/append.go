@@ -28,7 +28,7 @@ func (s *Store) Append(key string, entries ...Entry) error {
 }
 
 // AppendUnsynced is [Store.Append] whose entries survive the end of the program, and a power cut only once sync has
-// returned. sync must be called, once; it can run beside other calls.
+// returned. The caller calls sync once; other calls may run at the same time.
 func (s *Store) AppendUnsynced(key string, entries ...Entry) (sync func() error, err error) {
 	now := s.now().UnixMilli()
 	ends := false

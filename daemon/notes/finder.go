@@ -35,8 +35,8 @@ type FinderOptions struct {
 	Log func(line string)
 }
 
-// Finder searches notes and conversations. It outlives runtimes. Its index is in a program of its own, which starts with
-// the first search and leaves after a minute without one; it is started anew if the configuration of the search changes.
+// Finder searches notes and conversations. It outlives runtimes. Its index is in another program, which starts with
+// the first search and leaves after a minute without one; it is restarted if the configuration of the search changes.
 type Finder struct {
 	FinderOptions
 

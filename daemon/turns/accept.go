@@ -39,8 +39,8 @@ func (ts *Turns) Submit(ctx context.Context, channel, name, text string, req ipc
 	return ts.Accept(ctx, ts.NewTask(channel, name, text, req, lang), req, cl, func() {})
 }
 
-// Accept stores a task and queues it. Its record is synced beside its first model request. Then Accept calls accepted,
-// before the client gets anything.
+// Accept stores a task and queues it. Its record is synced while the model answers the first request. Then
+// Accept calls accepted; the client gets nothing before that.
 func (ts *Turns) Accept(ctx context.Context, r task.Record, req ipc.Request, cl Client, accepted func()) *ipc.Error {
 	lang := i18n.Lang(r.Lang)
 	if ts.life.IsStopping() {

@@ -9,7 +9,7 @@ import (
 )
 
 // describeProofs describes what the checks of changes show for the person, a line each, "" for none. These lines end
-// the answer: whatever a model wrote above them, they are this program's own.
+// the answer: a model cannot write below them.
 func describeProofs(proofs []plan.Proof, lang i18n.Lang) string {
 	var lines []string
 	for _, p := range plan.Latest(proofs) {

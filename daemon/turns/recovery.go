@@ -164,7 +164,7 @@ func (rc *Recovery) deliverLate(r task.Record, log *zerolog.Event) {
 // the same time, before the answer is delivered.
 func (rc *Recovery) completeConversation(r task.Record) {
 	rt := rc.ts.settings.Current()
-	if rt == nil || r.State == task.Aborted || r.Answer == "" || r.Update != nil || len(r.Argvs) > 0 || request(r).DryRun {
+	if rt == nil || r.State != task.Done || r.Answer == "" || r.Update != nil || len(r.Argvs) > 0 || request(r).DryRun {
 		return
 	}
 	has, err := rt.Sessions.HasEnd(r.Session, r.ID)

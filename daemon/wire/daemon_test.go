@@ -123,7 +123,7 @@ type house struct {
 	wg   sync.WaitGroup
 }
 
-// calmGate starts no process before its command: the virtual time of a test stands still while one waits.
+// calmGate starts no process before its command: a process that waits stops the virtual time of a test.
 type calmGate struct{ *tools.Gate }
 
 func (calmGate) Anticipate() (release func()) { return func() {} }

@@ -2,7 +2,7 @@
 // it over pipes (internal/peer), and ends it after a time without requests. The program and the daemon both call each
 // other. The kernel kills the program when the daemon dies (internal/child).
 //
-// If the program crashes, the requests in flight fail, and the next request starts it anew, up to [MaxCrashes] times a
+// If the program crashes, the requests in flight fail, and the next request restarts it, up to [MaxCrashes] times a
 // minute.
 package helper
 
@@ -350,7 +350,7 @@ func (p *Program) end(r *run, proc Process, failed error) error {
 	return err
 }
 
-// detach makes the next request start the program anew. It reports whether this run was to end; otherwise it counts as
+// detach makes the next request restart the program. It reports whether this run was to end; otherwise it counts as
 // a crash.
 func (p *Program) detach(r *run) (asked bool) {
 	p.mu.Lock()

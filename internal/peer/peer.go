@@ -311,7 +311,7 @@ func (c *Conn) read(r io.Reader) error {
 	}
 }
 
-// deliver hands an answer to its call. An answer nobody waits for is dropped.
+// deliver hands an answer to its call. An answer without a waiting call is dropped.
 func (c *Conn) deliver(f frame) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

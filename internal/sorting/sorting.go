@@ -1,5 +1,5 @@
 // Package sorting sorts lists with little code: one implementation for all types of elements. slices.SortFunc is
-// compiled anew for each type, which costs a program about 10 KB a type. It is two to three times as fast.
+// compiled for each type again, which costs a program about 10 KB a type. It is two to three times as fast.
 package sorting
 
 import "sort"

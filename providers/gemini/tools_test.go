@@ -14,7 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// encodePlainly encodes a request without what is kept of earlier ones.
+// encodePlainly encodes a request without the cache of earlier ones.
 func encodePlainly(m *Model, req providers.Request) ([]byte, error) {
 	r := struct {
 		Contents          []content         `json:"contents"`

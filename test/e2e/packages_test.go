@@ -103,7 +103,7 @@ func TestPackagesChangeAfterAYesOnly(t *testing.T) {
 }
 
 // TestThreat35PackagesAreCheckedAfterAChange: the answer ends with what pacman shows, for real packages, groups and virtual
-// packages, whatever the model claims.
+// packages, for any claim of the model.
 func TestThreat35PackagesAreCheckedAfterAChange(t *testing.T) {
 	t.Parallel()
 	onASystemWithPacman(t, "packages-check.sh", "NOPASSWD: ALL")

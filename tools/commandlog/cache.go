@@ -12,7 +12,7 @@ import (
 
 // The files stay open between records, so that most records neither open nor decode anything. Every record still takes
 // the lock, and then checks that the files are the same ones and end as this writer left them ([openFiles.isUnchanged]).
-// In all other cases it opens and inspects them anew.
+// In all other cases it opens and inspects them again.
 
 // cacheTime is how long the files stay open after a record.
 const cacheTime = 10 * time.Second

@@ -76,7 +76,7 @@ func TestACellThatNoCommandTakesEnds(t *testing.T) {
 	release()
 	require.Eventually(t, func() bool { return len(cellProcesses(t)) == 0 }, time.Minute, time.Millisecond)
 
-	// A command that does not fit a message needs a cell of its own.
+	// A command that does not fit a message needs another cell.
 	release = x.Anticipate()
 	require.Equal(t, "yes\n", run("echo yes #"+strings.Repeat("x", cell.MaxCommand), sandbox.Needs{}, time.Minute).Stdout)
 	require.Eventually(t, func() bool { return len(cellProcesses(t)) == 0 }, time.Minute, time.Millisecond)

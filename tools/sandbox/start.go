@@ -22,7 +22,7 @@ type Start struct {
 	Child *os.File
 
 	spec       cell.Spec
-	walls      string // the encoded specification without a directory of its own
+	walls      string // the encoded specification without the private directory
 	parent     *os.File
 	tmpDir     string // directory to remove after the command
 	connector  connector

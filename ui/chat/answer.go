@@ -279,7 +279,7 @@ func positionOf(a extast.Alignment) lipgloss.Position {
 	return lipgloss.Left
 }
 
-// tableByRow lays out each cell in rows of its own, after its column's title.
+// tableByRow lays out each cell in separate rows, after its column's title.
 func (p *page) tableByRow(cellRows [][]string, width int) []string {
 	var rows []string
 	titles := cellRows[0]

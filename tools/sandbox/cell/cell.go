@@ -59,7 +59,7 @@ type Command struct {
 	Dir  string   `json:"dir"` // absolute
 }
 
-// MaxCommand bounds an encoded [Command], in bytes. A larger one needs a cell of its own.
+// MaxCommand bounds an encoded [Command], in bytes. A larger one needs another cell.
 const MaxCommand = 64 << 10
 
 // Encode returns the specification as an argument.
