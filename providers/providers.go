@@ -178,8 +178,9 @@ type Request struct {
 	PlanOnly bool
 }
 
-// Offered returns the tools for a model that reads each definition with each request: those that are not deferred, then the
-// added ones. A later request of the conversation only appends to them, so that the beginning stays in the prompt's cache.
+// Offered returns the tools for a model that reads each definition with each request: those that are not deferred, then
+// the added ones. A later request of the conversation only appends to them, so that the beginning stays in the prompt's
+// cache.
 func (r Request) Offered() []ToolDefinition {
 	var offered []ToolDefinition
 	for _, t := range r.Tools {

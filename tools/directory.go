@@ -9,8 +9,8 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// directory is the tool that lists the deferred tools and adds them to a conversation: definitions of all tools are most of
-// a short request.
+// directory is the tool that lists the deferred tools and adds them to a conversation: all definitions are most of a
+// short request.
 const directory = "more_tools"
 
 // maxListed bounds what the directory says about another server's tool, in bytes.
@@ -31,10 +31,11 @@ func Directory(all []providers.ToolDefinition) (providers.ToolDefinition, bool) 
 	if len(ours)+len(foreign) == 0 {
 		return providers.ToolDefinition{}, false
 	}
-	text := "Add tools by name, then call them. Prefer them to run_command where one fits: " + strings.Join(ours, ", ") + "." + strings.Join(foreign, "")
+	text := "Add tools by name, then call them. Prefer them to run_command where one fits: " + strings.Join(ours, ", ") + "."
 	return providers.ToolDefinition{
-		Name: directory, Description: text, Directory: true,
-		InputSchema: json.RawMessage(`{"type":"object","properties":{"names":{"type":"array","items":{"type":"string"}}},"required":["names"]}`),
+		Name: directory, Description: text + strings.Join(foreign, ""), Directory: true,
+		InputSchema: json.RawMessage(`{"type":"object",` +
+			`"properties":{"names":{"type":"array","items":{"type":"string"}}},"required":["names"]}`),
 	}, true
 }
 

@@ -115,7 +115,8 @@ func (c *check) look(ctx context.Context, argv []string) (plan.Look, *providers.
 	c.looks++
 	p := argvPlan(argv)
 	p.Tool, p.Timeout, p.Dir = runCommand, min(lookTimeout, c.run.env.Limits.Command), c.run.WorkingDir("")
-	call := Call{ID: fmt.Sprintf("%s.check%d", c.judged.Call.ID, c.looks), Name: runCommand, Input: inputOf(shell.CommandLine(argv))}
+	id := fmt.Sprintf("%s.check%d", c.judged.Call.ID, c.looks)
+	call := Call{ID: id, Name: runCommand, Input: inputOf(shell.CommandLine(argv))}
 	j := c.run.judge.classify(call, p, c.judged.Session)
 	j.Origin = c.judged.Origin
 	j.Origin.Watched = false

@@ -49,7 +49,10 @@ func parsePackages(words []string, known packageOptions) (c packageCommand, ok b
 		case isLong:
 			letters += short
 		case strings.HasPrefix(word, "--"):
-			if !slices.ContainsFunc(known.long, func(o string) bool { return word == o || strings.HasSuffix(o, "=") && strings.HasPrefix(word, o) }) {
+			matches := func(option string) bool {
+				return word == option || strings.HasSuffix(option, "=") && strings.HasPrefix(word, option)
+			}
+			if !slices.ContainsFunc(known.long, matches) {
 				return c, false
 			}
 		case strings.HasPrefix(word, "-") && len(word) > 1:
@@ -276,7 +279,9 @@ func (v Verb) judgeAbsent(absent []string, after []Look) []Proof {
 	if len(absent) == 0 {
 		return nil
 	}
-	unknown := Proof{Subject: list(absent), Outcome: Unproved, Code: Silent, State: notFound(absent), Check: shownQuery(absent)}
+	unknown := Proof{
+		Subject: list(absent), Outcome: Unproved, Code: Silent, State: notFound(absent), Check: shownQuery(absent),
+	}
 	if len(after) < 2 {
 		return []Proof{unknown}
 	}
@@ -287,13 +292,18 @@ func (v Verb) judgeAbsent(absent []string, after []Look) []Proof {
 	var proofs []Proof
 	missing := slices.DeleteFunc(slices.Clone(absent), func(n string) bool { return len(groups[n]) > 0 })
 	if len(missing) > 0 {
-		proofs = append(proofs, Proof{Subject: list(missing), Outcome: Failed, Code: NotInstalled, Check: shownQuery(missing)})
+		proofs = append(proofs, Proof{
+			Subject: list(missing), Outcome: Failed, Code: NotInstalled, Check: shownQuery(missing),
+		})
 	}
 	if len(groups) == 0 {
 		return proofs
 	}
 	names := slices.DeleteFunc(slices.Clone(absent), func(n string) bool { return len(groups[n]) == 0 })
-	group := Proof{Subject: list(names), Outcome: Unproved, Code: Silent, State: list(names), Check: "pacman -Qg " + strings.Join(names, " ")}
+	group := Proof{
+		Subject: list(names), Outcome: Unproved, Code: Silent, State: list(names),
+		Check: "pacman -Qg " + strings.Join(names, " "),
+	}
 	if len(after) > 2 {
 		members := membersOf(groups, true)
 		if found, ok := readInstalled(after[2], members); ok && len(found) == len(members) { // else only some were chosen

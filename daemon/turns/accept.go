@@ -78,8 +78,8 @@ func (ts *Turns) Accept(ctx context.Context, r task.Record, req ipc.Request, cl 
 	return settings.PublicError(ts.settings.Failure(err, lang), r.Channel, "", lang)
 }
 
-// queueWhileSyncing queues a job and syncs its record. It calls accepted, and the job's client gets its first frame, once
-// the record is on disk. If that fails, the job ends without effect, and the error is returned.
+// queueWhileSyncing queues a job and syncs its record. Once that is on disk, it calls accepted, and the job's client gets
+// its first frame. If that fails, the job ends without effect, and the error is returned.
 func (ts *Turns) queueWhileSyncing(ctx context.Context, j *job, sync func() error, accepted func()) error {
 	synced := make(chan struct{})
 	var err error

@@ -160,8 +160,8 @@ func (rc *Recovery) deliverLate(r task.Record, log *zerolog.Event) {
 	}
 }
 
-// completeConversation adds the answer of a turn to its conversation if a power cut removed it there: both are synced at
-// the same time, before the answer is delivered.
+// completeConversation adds the answer of a turn to its conversation if a power cut removed it there: both are synced
+// at the same time, before the answer is delivered.
 func (rc *Recovery) completeConversation(r task.Record) {
 	rt := rc.ts.settings.Current()
 	if rt == nil || r.State != task.Done || r.Answer == "" || r.Update != nil || len(r.Argvs) > 0 || request(r).DryRun {
@@ -286,7 +286,9 @@ func (ts *Turns) queueConversationUpdate(r task.Record, u *task.ConversationUpda
 	leave := ts.life.Idle.Begin(life.ActivityTask)
 	say := func() {
 		defer leave()
-		ts.addToConversation(r.Session, session.LateResult{Task: r.ID, Results: u.Results, Text: u.Text, Tool: u.Tool, Printed: u.Printed, Brief: u.Brief})
+		ts.addToConversation(r.Session, session.LateResult{
+			Task: r.ID, Results: u.Results, Text: u.Text, Tool: u.Tool, Printed: u.Printed, Brief: u.Brief,
+		})
 		ts.recordChange(&job{rec: r}, ts.tasks.MarkUpdated(r.ID))
 	}
 	if _, err := ts.backlog.queues.add(queueKey(r.Channel, r.Name), say); err != nil {

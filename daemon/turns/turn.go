@@ -124,7 +124,8 @@ func (w *worker) runTurn() (e end, left bool) {
 	reply, err := rt.Agent.Turn(w.withLog(w.ctx), agent.Request{
 		Session: w.rec.Session, Text: w.rec.Text, IsRetry: w.retried, Stdin: w.req.Stdin, Attachments: w.ts.files.ReadAttachments(w.rec), Dir: w.req.Cwd, Lang: w.answerIn,
 		Origin: w.origin(), Extra: w.deliveryTools(),
-		DryRun: w.req.DryRun, Approver: w, Accepted: w.awaitAccepted, OnText: w.sendText, OnEvent: w.observe, OnSwitch: w.reportSwitch, OnRound: w.logRound,
+		DryRun: w.req.DryRun, Approver: w, Accepted: w.awaitAccepted,
+		OnText: w.sendText, OnEvent: w.observe, OnSwitch: w.reportSwitch, OnRound: w.logRound,
 		Explain: w.failureText,
 	})
 	if w.awaitAccepted() != nil {

@@ -110,7 +110,10 @@ type proof struct {
 
 // New returns a sandbox. It creates and tests nothing before the first use.
 func New(o Options) *Sandbox {
-	return &Sandbox{o: o, proofs: map[cellKind]proof{}, tested: map[string]error{}, helper: sync.OnceValue(func() string { return openHelper(o.Helper) })}
+	return &Sandbox{
+		o: o, proofs: map[cellKind]proof{}, tested: map[string]error{},
+		helper: sync.OnceValue(func() string { return openHelper(o.Helper) }),
+	}
 }
 
 // openHelper returns a path to the helper as it is now, even if an upgrade replaces it while this program runs.
@@ -139,8 +142,8 @@ func (s *Sandbox) Level() (Level, error) {
 	return p.level, p.err
 }
 
-// Prove tests the most common kinds of cells in advance, so that the first command does not wait for it. Other kinds are
-// tested when a command needs them.
+// Prove tests the most common kinds of cells in advance, so that the first command does not wait for it. A command that
+// needs another kind waits for its test.
 func (s *Sandbox) Prove() {
 	for _, n := range []Needs{{Mounts: true}, {}} {
 		s.prove(n)
@@ -286,8 +289,8 @@ func (s *Sandbox) prepare(l Level, n Needs, c command) (*Start, error) {
 	return st, nil
 }
 
-// leanRuntime makes a Go program that only waits start faster: it needs one processor, which it then does not look for in
-// /sys/fs/cgroup, and no garbage collection.
+// leanRuntime makes the Go program of a waiting cell start faster: with one processor, for which it reads no
+// /sys/fs/cgroup, and without garbage collection.
 var leanRuntime = []string{"GOMAXPROCS=1", "GOGC=off"}
 
 // spec returns the specification of a cell with these needs at a level.

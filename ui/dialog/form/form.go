@@ -47,7 +47,8 @@ func (f *Screen) Choose(ctx context.Context, q dialog.Question) (string, error) 
 	for _, o := range q.Options {
 		options = append(options, huh.NewOption(o.Label, o.Value))
 	}
-	field := huh.NewSelect[string]().Title(q.Title).Description(f.help(q, i18n.SetupKeysHelp)).Options(options...).Value(&value)
+	field := huh.NewSelect[string]().Title(q.Title).Description(f.help(q, i18n.SetupKeysHelp)).
+		Options(options...).Value(&value)
 	err := f.run(ctx, field, func() string { return q.Title + " › " + labelOf(q.Options, value) })
 	return value, err
 }
@@ -101,10 +102,12 @@ func (f *Screen) run(ctx context.Context, field huh.Field, last func() string) e
 	keys := huh.NewDefaultKeyMap()
 	keys.Quit = key.NewBinding(key.WithKeys("ctrl+c", "esc"))
 	keys.Select.Filter = key.NewBinding(key.WithDisabled()) // otherwise Esc would have two meanings
-	form := huh.NewForm(huh.NewGroup(field)).WithKeyMap(keys).WithShowHelp(false).WithTheme(f.theme()).WithAccessible(false).WithWidth(f.width())
+	form := huh.NewForm(huh.NewGroup(field)).WithKeyMap(keys).WithShowHelp(false).WithTheme(f.theme()).
+		WithAccessible(false).WithWidth(f.width())
 	form.SubmitCmd, form.CancelCmd = tea.Quit, tea.Quit
 	drawn, sized, escaped := 0, false, false
-	program := tea.NewProgram(formView{form, &drawn, &sized, &escaped}, tea.WithInput(f.In), tea.WithOutput(f.Out), tea.WithoutSignalHandler())
+	view := formView{form, &drawn, &sized, &escaped}
+	program := tea.NewProgram(view, tea.WithInput(f.In), tea.WithOutput(f.Out), tea.WithoutSignalHandler())
 	// With tea.WithContext the program would close its input while it still reads it.
 	defer context.AfterFunc(ctx, program.Quit)()
 	_, err := program.Run()
