@@ -36,28 +36,17 @@ func (r *Regexp) Regexp() *regexp.Regexp {
 
 func (r *Regexp) compile() { r.re = regexp.MustCompile(r.expr) }
 
-// String returns the text of the expression.
-func (r *Regexp) String() string { return r.expr }
-
 // MatchString is [regexp.Regexp.MatchString].
 func (r *Regexp) MatchString(s string) bool { return r.Regexp().MatchString(s) }
 
 // FindString is [regexp.Regexp.FindString].
 func (r *Regexp) FindString(s string) string { return r.Regexp().FindString(s) }
 
-// FindStringIndex is [regexp.Regexp.FindStringIndex].
-func (r *Regexp) FindStringIndex(s string) []int { return r.Regexp().FindStringIndex(s) }
-
 // FindSubmatch is [regexp.Regexp.FindSubmatch].
 func (r *Regexp) FindSubmatch(b []byte) [][]byte { return r.Regexp().FindSubmatch(b) }
 
 // FindStringSubmatch is [regexp.Regexp.FindStringSubmatch].
 func (r *Regexp) FindStringSubmatch(s string) []string { return r.Regexp().FindStringSubmatch(s) }
-
-// FindStringSubmatchIndex is [regexp.Regexp.FindStringSubmatchIndex].
-func (r *Regexp) FindStringSubmatchIndex(s string) []int {
-	return r.Regexp().FindStringSubmatchIndex(s)
-}
 
 // FindAllString is [regexp.Regexp.FindAllString].
 func (r *Regexp) FindAllString(s string, n int) []string { return r.Regexp().FindAllString(s, n) }

@@ -107,3 +107,14 @@ func UnknownThings() (unknown []string) {
 	}
 	return unknown
 }
+
+// Sync is [Index.SyncText] from sources, or from those of the options if none are given, with vectors.
+func (x *Index) Sync(ctx context.Context, sources ...Source) error {
+	if len(sources) == 0 {
+		sources = x.o.Sources
+	}
+	if err := x.syncLocked(ctx, sources); err != nil {
+		return err
+	}
+	return x.EmbedAll(ctx)
+}

@@ -11,21 +11,9 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 )
 
-// Sync updates the index from sources, or from those of the options if none are given. It reads changed files
+// SyncText updates the index from its sources, without vectors, which depend on a slow server. It reads changed files
 // again, and only the new part of growing ones, and removes the notes of deleted files. Each file is a separate
 // transaction, so an interrupted update is continued by the next.
-func (x *Index) Sync(ctx context.Context, sources ...Source) error {
-	if len(sources) == 0 {
-		sources = x.o.Sources
-	}
-	err := x.syncLocked(ctx, sources)
-	if err == nil {
-		return x.EmbedAll(ctx)
-	}
-	return fmt.Errorf("cannot update the index: %w", err)
-}
-
-// SyncText is [Index.Sync] without vectors, which depend on a slow server.
 func (x *Index) SyncText(ctx context.Context) error {
 	if err := x.syncLocked(ctx, x.o.Sources); err != nil {
 		return fmt.Errorf("cannot update the index: %w", err)
