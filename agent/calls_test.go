@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"testing/synctest"
@@ -186,5 +187,20 @@ func TestDifferentCallsAreNotTheSame(t *testing.T) {
 		reply, err := b.ask(t, "look")
 		require.NoError(t, err)
 		require.Empty(t, reply.Refusals, "a new question begins anew")
+	}
+}
+
+// After a crash, a command in the log must belong to a task that is known.
+func TestNoCallRunsBeforeTheMessageIsOnDisk(t *testing.T) {
+	unsaved := errors.New("no space")
+	for _, failure := range []error{nil, unsaved} {
+		b := newBench(asks(use("1", "read_a", `{}`)), answers("done"))
+		_, err := b.Turn(t.Context(), agent.Request{Session: "s", Text: "look", Accepted: func() error {
+			require.Empty(t, b.tools.ran)
+			require.Len(t, b.model.requests, 1, "the model is asked meanwhile")
+			return failure
+		}})
+		require.ErrorIs(t, err, failure)
+		require.Len(t, b.tools.ran, map[bool]int{true: 1, false: 0}[failure == nil])
 	}
 }
