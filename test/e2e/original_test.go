@@ -102,7 +102,7 @@ func TestTwoMessagesOfOneNumberAtOnceAreAnsweredInOrder(t *testing.T) {
 // shown is not an answer to it and waits.
 func TestAMessageWhileAConfirmationWaitsIsANo(t *testing.T) {
 	t.Parallel()
-	d, _ := newStage(t, "")
+	d, s := newStage(t, "")
 	d.start()
 	p := d.newPeer()
 	require.Equal(t, []string{"allow_once", "reject"}, p.say(phone, "run touch made").Actions)
@@ -110,7 +110,11 @@ func TestAMessageWhileAConfirmationWaitsIsANo(t *testing.T) {
 	require.NoFileExists(t, d.home+"/made")
 	require.Equal(t, []string{"CANCELLED"}, d.classes())
 
-	asked, waits := p.ask(phone, "run touch made"), p.ask(phone, "hello again")
+	asked := p.ask(phone, "hold a run touch made")
+	s.awaitGate("a")
+	waits := p.ask(phone, "hello again")
+	waitUntil(t, "a waiting message", func() bool { return len(d.journalLines("tasks/tasks.jsonl", `"hello again"`)) == 1 })
+	s.openGate("a")
 	require.Contains(t, p.response(asked).Body, "touch made")
 	answered := p.ask(phone, "no")
 	// Replies are matched by "to" alone, so the oldest request gets the first reply: the end of the turn that
