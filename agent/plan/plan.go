@@ -1,210 +1,318 @@
-// Package plan recognises commands that change this machine, and says how to check that each did what it is for. It
-// runs nothing: callers take the looks that it names and pass their output back.
-//
-// A [Verb] is recognised from the literal words of one command. Its looks before and after the command are commands
-// that only read. [Verb.Judge] compares them: a change is proved, not proved, or contradicted. What cannot be known is
-// never reported as proved or failed.
 package plan
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
-	"time"
 )
 
-// Action is what a verb does.
-type Action string
+// Plan is what is to be done towards a goal: steps that depend on each other.
+type Plan struct {
+	Goal  string `json:"goal,omitempty"` // in the words of the person's language
+	Steps []Step `json:"steps"`
+}
 
-// The actions.
+// Step is one command of a plan, as what it is for. Its JSON has the field names of Moonbot's Step ("Local-first AI Agent
+// System", section 5.3): id, description, toolId, input and dependsOn. It is also read with verb and args, as models
+// write it.
+type Step struct {
+	ID          string
+	Description string
+	Verb        string // a name of [Verbs]
+	Args        map[string]string
+	// Check is a command that only reads and shows whether the step is done, besides the verb's own check. Expect is a
+	// text that its output must contain; without one it must exit with 0.
+	Check, Expect string
+	// Undo is the command that takes a run step back; the other verbs know theirs.
+	Undo string
+	// DependsOn are the ids of the steps that must be done before. If it is nil, those are the changes above: [Plan.Next].
+	DependsOn []string
+}
+
+// The bounds of a plan.
 const (
-	Install Action = "install"
-	Remove  Action = "remove"
-	Upgrade Action = "upgrade" // of all packages
-	Start   Action = "start"
-	Stop    Action = "stop"
-	Restart Action = "restart"
-	Reload  Action = "reload"
-	Enable  Action = "enable"
-	Disable Action = "disable"
-	Mask    Action = "mask"
-	Unmask  Action = "unmask"
+	MaxSteps = 32
+	maxText  = 2000      // bytes of an id, a description, a check and the like
+	maxArg   = 256 << 10 // bytes of an argument: a file's whole text
 )
 
-// Verb is a recognised change.
-type Verb struct {
-	Action  Action
-	Targets []string // names of packages or units; none for an upgrade
-	User    bool     // of units: they are the user manager's
-	Now     bool     // of Enable, Disable and Mask: the units are also started or stopped
-
-	// versions are the versions that the names of package files promise, for each target; nil for names of packages.
-	versions []string
+// storedStep is a step as JSON.
+type storedStep struct {
+	ID          string            `json:"id"`
+	Description string            `json:"description,omitempty"`
+	ToolID      string            `json:"toolId,omitempty"`
+	Input       map[string]string `json:"input,omitempty"`
+	Check       string            `json:"check,omitempty"`
+	Expect      string            `json:"expect,omitempty"`
+	Undo        string            `json:"undo,omitempty"`
+	DependsOn   []string          `json:"dependsOn,omitzero"` // a list without ids is not the same as none
 }
 
-// maxTargets bounds how many packages or units a verb has.
-const maxTargets = 100
+// MarshalJSON implements [json.Marshaler].
+func (s Step) MarshalJSON() ([]byte, error) {
+	return json.Marshal(storedStep{s.ID, s.Description, s.Verb, s.Args, s.Check, s.Expect, s.Undo, s.DependsOn})
+}
 
-// Recognize returns the verb of a command. It knows the commands only with options that do not change what the check
-// shows: with any other option, a wildcard or a variable, nothing is recognised and nothing is claimed.
-func Recognize(argv []string) (Verb, bool) {
-	words, elevated := withoutElevation(argv)
-	if len(words) == 0 {
-		return Verb{}, false
+// moonbotTools are the names that Moonbot has for our verbs (section 6.2), with its names of arguments.
+var moonbotTools = map[string]string{"system.run": "run", "system.run.raw": "run", "file.write": "write_file"}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (s *Step) UnmarshalJSON(data []byte) error {
+	var in struct {
+		storedStep
+		Input any    `json:"input"`
+		Verb  string `json:"verb"`
+		Args  any    `json:"args"`
 	}
-	switch programOf(words[0]) {
-	case "pacman":
-		return recognizePackages(words[1:], pacmanOptions)
-	case "yay", "paru":
-		if elevated { // they refuse to build as root
-			return Verb{}, false
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	if err := decoder.Decode(&in); err != nil {
+		return err
+	}
+	if in.Args != nil && in.Input != nil || in.Verb != "" && in.ToolID != "" {
+		return fmt.Errorf("step %q has both verb and toolId, or args and input", in.ID)
+	}
+	if in.Input == nil {
+		in.Input = in.Args
+	}
+	args, err := readArgs(in.Input)
+	if err != nil {
+		return fmt.Errorf("step %q: %w", in.ID, err)
+	}
+	verb := in.ToolID + in.Verb
+	if ours, ok := moonbotTools[verb]; ok {
+		verb = ours
+	}
+	*s = Step{in.ID, in.Description, verb, args, in.Check, in.Expect, in.Undo, in.DependsOn}
+	return nil
+}
+
+// readArgs returns the arguments of a step. Numbers and switches become their text, lists their words.
+func readArgs(v any) (map[string]string, error) {
+	fields, ok := v.(map[string]any)
+	if !ok && v != nil {
+		return nil, errors.New("its arguments are not a JSON object")
+	}
+	var args map[string]string
+	for name, value := range fields {
+		text, ok := readArg(value)
+		if !ok {
+			return nil, fmt.Errorf("the argument %q is not a text", name)
 		}
-		if len(words) == 1 { // yay(8), paru(8): without an operation they upgrade
-			return Verb{Action: Upgrade}, true
+		if args == nil {
+			args = map[string]string{}
 		}
-		return recognizePackages(words[1:], helperOptions)
-	case "systemctl":
-		v, ok := recognizeUnits(words[1:])
-		return v, ok && !(v.User && elevated) // root's own manager
+		args[name] = text
 	}
-	return Verb{}, false
+	return args, nil
 }
 
-// programOf returns the name of a program that is looked up in PATH or has the system's path, "" for any other.
-func programOf(word string) string {
-	if name, ok := strings.CutPrefix(word, "/usr/bin/"); ok {
-		word = name
+func readArg(v any) (text string, ok bool) {
+	switch v := v.(type) {
+	case string:
+		return v, true
+	case json.Number:
+		return v.String(), true
+	case bool:
+		return fmt.Sprint(v), true
+	case []any:
+		words := make([]string, len(v))
+		for i, w := range v {
+			word, isText := w.(string)
+			if !isText || strings.ContainsAny(word, " \t\n") {
+				return "", false
+			}
+			words[i] = word
+		}
+		return strings.Join(words, " "), true
 	}
-	if strings.Contains(word, "/") {
-		return ""
-	}
-	return word
+	return "", false
 }
 
-// elevations are the programs that run the rest of a command with root's rights, and the options for which they still
-// run exactly that.
-var elevations = map[string][]string{
-	"sudo": {"-n", "--non-interactive"}, "doas": {"-n"}, "run0": {"--no-ask-password"}, "pkexec": {"--disable-internal-agent"},
+// Read reads a plan: an object with steps, or Moonbot's list of steps. It checks everything that can be known without
+// looking at the machine; an error names the step.
+func Read(data []byte) (Plan, error) {
+	var p Plan
+	var err error
+	if trimmed := bytes.TrimSpace(data); len(trimmed) > 0 && trimmed[0] == '[' {
+		err = json.Unmarshal(data, &p.Steps)
+	} else {
+		err = json.Unmarshal(data, &p)
+	}
+	if err != nil {
+		return p, fmt.Errorf("cannot read the plan: %w", err)
+	}
+	return p.complete()
 }
 
-// withoutElevation returns a command without the prefix that raises its rights. The words are empty if the prefix has
-// other options.
-func withoutElevation(argv []string) (words []string, elevated bool) {
-	if len(argv) == 0 {
-		return nil, false
+// JSON returns the plan's canonical form: equal plans have equal bytes.
+func (p Plan) JSON() []byte {
+	data, err := json.Marshal(p)
+	if err != nil { // texts always marshal
+		panic(err)
 	}
-	if argv[0] == "env" && len(argv) > 2 && strings.HasPrefix(argv[1], "PACMAN_AUTH=") && programOf(argv[2]) == "yay" {
-		return argv[2:], false // yay raises the rights itself
-	}
-	options, ok := elevations[programOf(argv[0])]
-	if !ok {
-		return argv, false
-	}
-	words = argv[1:]
-	for len(words) > 0 && slices.Contains(options, words[0]) {
-		words = words[1:]
-	}
-	if len(words) > 0 && words[0] == "--" {
-		words = words[1:]
-	}
-	return words, true
+	return data
 }
 
-// isOf reports whether a name consists of letters, digits and others, and begins with one of these that is in first.
-func isOf(name, first, others string, limit int) bool {
-	if name == "" || len(name) > limit {
-		return false
+// Digest identifies the plan.
+func (p Plan) Digest() string {
+	sum := sha256.Sum256(p.JSON())
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// complete checks a plan and names the steps without an id.
+func (p Plan) complete() (Plan, error) {
+	switch n := len(p.Steps); {
+	case n == 0:
+		return p, errors.New("the plan has no steps")
+	case n > MaxSteps:
+		return p, fmt.Errorf("the plan has %d steps, from step %d on too many: at most %d are allowed", n, MaxSteps+1, MaxSteps)
 	}
-	for i := range len(name) {
-		c := name[i]
-		latin := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
-		if !latin && (i == 0 && strings.IndexByte(first, c) < 0 || i > 0 && strings.IndexByte(others, c) < 0) {
-			return false
+	p.Steps = slices.Clone(p.Steps)
+	places := map[string]int{}
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		if s.ID == "" {
+			s.ID = fmt.Sprint(i + 1)
+		}
+		if _, taken := places[s.ID]; taken {
+			return p, fmt.Errorf("step %q: two steps have this id", s.ID)
+		}
+		places[s.ID] = i
+		if err := s.check(); err != nil {
+			return p, fmt.Errorf("step %q: %w", s.ID, err)
 		}
 	}
-	return true
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		for _, id := range s.DependsOn {
+			if _, ok := places[id]; !ok {
+				return p, fmt.Errorf("step %q: depends on %q, which is no step of the plan", s.ID, id)
+			}
+		}
+	}
+	return p, p.checkOrder(places)
 }
 
-// IsPackageName reports whether a word can be the name of a package: PKGBUILD(5), pkgname.
-func IsPackageName(word string) bool { return isOf(word, "@_+", "@._+-", 128) }
-
-// IsUnitName reports whether a word can be the name of one unit: systemd.unit(5), "Unit names".
-func IsUnitName(word string) bool { return isOf(word, "_", `:_.\@-`, 255) }
-
-// Look is a command that was to be run to see a state, and what it printed.
-type Look struct {
-	Argv           []string
-	Stdout, Stderr string
-	Exit           int
-	// Ran reports whether it ran, ended by itself and its whole output is known.
-	Ran bool
+// check checks one step.
+func (s Step) check() error {
+	v, known := Verbs[s.Verb]
+	if !known {
+		return fmt.Errorf("there is no verb %q, only %s", s.Verb, strings.Join(slices.Sorted(maps.Keys(Verbs)), ", "))
+	}
+	for _, text := range append([]string{s.ID, s.Description, s.Check, s.Expect, s.Undo}, s.DependsOn...) {
+		if len(text) > maxText {
+			return fmt.Errorf("a text of %d bytes is too long: at most %d are allowed", len(text), maxText)
+		}
+	}
+	if s.Expect != "" && s.Check == "" {
+		return errors.New("an expectation needs a check whose output it is about")
+	}
+	if s.Undo != "" && s.Verb != "run" {
+		return fmt.Errorf("%s knows how to take itself back; only run has an undo", s.Verb)
+	}
+	for name, value := range s.Args {
+		switch {
+		case !slices.Contains(v.Args, name):
+			return fmt.Errorf("%s has no argument %q, only %s", s.Verb, name, strings.Join(v.Args, ", "))
+		case len(value) > maxArg:
+			return fmt.Errorf("the argument %q has %d bytes: at most %d are allowed", name, len(value), maxArg)
+		}
+	}
+	for _, name := range v.Needs {
+		if s.Args[name] == "" {
+			return fmt.Errorf("%s needs the argument %q", s.Verb, name)
+		}
+	}
+	return nil
 }
 
-// Before returns the looks to take before the command.
-func (v Verb) Before() [][]string {
-	switch v.Action {
-	case Install, Upgrade:
+// checkOrder reports a step that waits for itself. A step can depend on one below it.
+func (p Plan) checkOrder(places map[string]int) error {
+	const visiting, visited = 1, 2
+	state := make([]int, len(p.Steps))
+	var visit func(i int) error
+	visit = func(i int) error {
+		switch state[i] {
+		case visiting:
+			return fmt.Errorf("step %q: waits for itself", p.Steps[i].ID)
+		case visited:
+			return nil
+		}
+		state[i] = visiting
+		for _, id := range p.Steps[i].DependsOn {
+			if err := visit(places[id]); err != nil {
+				return err
+			}
+		}
+		state[i] = visited
 		return nil
-	case Remove:
-		return [][]string{v.query(v.Targets)}
 	}
-	return [][]string{v.show()}
-}
-
-// Next returns the look to take after those that were taken after the command, if there is another one.
-func (v Verb) Next(after []Look) (argv []string, more bool) {
-	switch v.Action {
-	case Install:
-		return v.nextInstalled(after)
-	case Remove:
-		return v.query(v.Targets), len(after) == 0
-	case Upgrade:
-		return updates(), len(after) == 0
-	}
-	return v.show(), len(after) == 0
-}
-
-// settle is how long a service that is not asked whether it is ready must live before it counts as running.
-const settle = time.Second
-
-// Settle returns how long to wait between the end of the command and the looks after it: a service that only has to
-// be started is active for a moment even if it ends at once.
-func (v Verb) Settle(before []Look) time.Duration {
-	if !v.starts() || len(before) == 0 {
-		return 0
-	}
-	for _, unit := range unitsOf(before[0]) {
-		if slices.Contains([]string{"simple", "exec", "idle"}, unit["Type"]) {
-			return settle
+	for i := range p.Steps {
+		if err := visit(i); err != nil {
+			return err
 		}
 	}
-	return 0
+	return nil
 }
 
-// starts reports whether the verb starts units.
-func (v Verb) starts() bool {
-	return v.Action == Start || v.Action == Restart || v.Action == Enable && v.Now
-}
+// State is how far a step is.
+type State string
 
-// Judge returns what the looks before and after a command prove about it. exit is its status, -1 if it did not end by
-// itself.
-func (v Verb) Judge(before, after []Look, exit int) []Proof {
-	var proofs []Proof
-	switch v.Action {
-	case Install:
-		proofs = v.judgeInstalled(after)
-	case Remove:
-		proofs = v.judgeRemoved(before, after)
-	case Upgrade:
-		proofs = v.judgeUpgraded(after)
-	default:
-		proofs = v.judgeUnits(before, after)
+// The states of a step. The last four are final.
+const (
+	StepWaiting  State = ""
+	StepRunning  State = "running"
+	StepDone     State = "done"     // its check proves it, or it only looks
+	StepUnproved State = "unproved" // it ran, and no check proves it
+	StepFailed   State = "failed"
+	StepSkipped  State = "skipped" // a step that it depends on is not done
+)
+
+// Allows reports whether steps that depend on one in this state can start.
+func (s State) Allows() bool { return s == StepDone || s == StepUnproved }
+
+// IsFinal reports whether a step has ended.
+func (s State) IsFinal() bool { return s.Allows() || s == StepFailed || s == StepSkipped }
+
+// Next returns the steps that can start now and those that can no longer start, by index. looks reports whether a step
+// only reads. A step that does not say what it depends on needs the changes above it, and changes nothing before the
+// looks above it have ended.
+func (p Plan) Next(states []State, looks func(i int) bool) (ready, lost []int) {
+	byID := map[string]State{}
+	for i, s := range p.Steps {
+		byID[s.ID] = states[i]
 	}
-	for i := range proofs {
-		p := &proofs[i]
-		p.Action, p.User = v.Action, v.User
-		if exit != 0 && p.Outcome != Failed && p.Code != NoLook {
-			p.Outcome, p.Code = Unproved, CommandFailed
+	for i, s := range p.Steps {
+		if states[i] != StepWaiting {
+			continue
+		}
+		var needed []State
+		waits := false
+		for _, id := range s.DependsOn {
+			needed = append(needed, byID[id])
+		}
+		for k := range i {
+			switch {
+			case s.DependsOn != nil:
+			case !looks(k):
+				needed = append(needed, states[k])
+			case !looks(i):
+				waits = waits || !states[k].IsFinal()
+			}
+		}
+		switch {
+		case slices.ContainsFunc(needed, func(s State) bool { return s.IsFinal() && !s.Allows() }):
+			lost = append(lost, i)
+		case !waits && !slices.ContainsFunc(needed, func(s State) bool { return !s.Allows() }):
+			ready = append(ready, i)
 		}
 	}
-	return proofs
+	return ready, lost
 }

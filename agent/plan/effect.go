@@ -1,0 +1,192 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+)
+
+// Kind is what an effect is about.
+type Kind string
+
+// The kinds of effects.
+const (
+	KindPackage  Kind = "package"
+	KindUnit     Kind = "unit"      // whether it runs: active or inactive
+	KindUnitFile Kind = "unit-file" // when it is started: enabled, disabled or masked
+	KindFile     Kind = "file"      // Before and After are digests of the text
+	KindSetting  Kind = "setting"   // Name is a row of the settings
+	KindCommand  Kind = "command"   // Before is the command that takes it back
+)
+
+// Effect is one difference that a change made.
+type Effect struct {
+	Kind       Kind   `json:"kind"`
+	Name       string `json:"name"`
+	User       bool   `json:"user,omitempty"`       // of units: they are the user manager's
+	Before     string `json:"before,omitempty"`     // "" if it was not there
+	After      string `json:"after,omitempty"`      // "" if it is gone
+	Dependency bool   `json:"dependency,omitempty"` // of packages: it was installed as a dependency
+}
+
+// Same reports whether two effects are about the same thing.
+func (e Effect) Same(other Effect) bool {
+	return e.Kind == other.Kind && e.Name == other.Name && e.User == other.User
+}
+
+// PackageState is an installed package.
+type PackageState struct {
+	Version    string
+	Dependency bool // installed as a dependency: pacman(8), --asdeps
+}
+
+// PackageEffects returns how two lists of the installed packages differ, by name.
+func PackageEffects(before, after map[string]PackageState) []Effect {
+	var effects []Effect
+	for name, was := range before {
+		if is := after[name]; is.Version != was.Version {
+			effects = append(effects, Effect{Kind: KindPackage, Name: name, Before: was.Version, After: is.Version, Dependency: was.Dependency})
+		}
+	}
+	for name, is := range after {
+		if _, there := before[name]; !there {
+			effects = append(effects, Effect{Kind: KindPackage, Name: name, After: is.Version, Dependency: is.Dependency})
+		}
+	}
+	slices.SortFunc(effects, func(a, b Effect) int { return strings.Compare(a.Name, b.Name) })
+	return effects
+}
+
+// Effects returns how the looks before and after the command differ. Packages are compared by [PackageEffects].
+func (v Verb) Effects(before, after []Look) []Effect {
+	switch v.Action {
+	case Install, Remove, Upgrade:
+		return nil
+	}
+	if len(before) == 0 || len(after) == 0 {
+		return nil
+	}
+	was, is := unitsOf(before[0]), unitsOf(after[len(after)-1])
+	if len(was) != len(v.Targets) || len(is) != len(v.Targets) {
+		return nil
+	}
+	var effects []Effect
+	for i, name := range v.Targets {
+		e := Effect{Kind: KindUnit, Name: is[i].name(name), User: v.User, Before: was[i].running(), After: is[i].running()}
+		if e.Before != e.After {
+			effects = append(effects, e)
+		}
+		e.Kind, e.Before, e.After = KindUnitFile, was[i].boot(), is[i].boot()
+		if e.Before != e.After {
+			effects = append(effects, e)
+		}
+	}
+	return effects
+}
+
+// running returns whether a unit runs.
+func (u unit) running() string {
+	switch u["ActiveState"] {
+	case "active", "reloading", "refreshing", "activating":
+		return "active"
+	}
+	return "inactive"
+}
+
+// boot returns when a unit is started, as far as enable, disable and mask decide it.
+func (u unit) boot() string {
+	switch state := u["UnitFileState"]; {
+	case u.isMasked():
+		return "masked"
+	case state == "enabled" || state == "enabled-runtime":
+		return "enabled"
+	default:
+		return "disabled"
+	}
+}
+
+// Archive finds the file of a package that is not installed any more.
+type Archive func(name, version string) (path string, ok bool)
+
+// TakeBack returns the plan that takes effects back, newest first, and the effects for which there is no way back. kept
+// reports whether an earlier text of a file is kept.
+func TakeBack(goal string, effects []Effect, archive Archive, kept func(digest string) bool) (p Plan, lost []Effect) {
+	p.Goal = goal
+	add := func(verb string, args ...string) {
+		s := Step{Verb: verb, Args: map[string]string{}}
+		for i := 0; i < len(args); i += 2 {
+			if args[i+1] != "" {
+				s.Args[args[i]] = args[i+1]
+			}
+		}
+		p.Steps = append(p.Steps, s)
+	}
+	effects = slices.Clone(effects)
+	slices.Reverse(effects)
+	var gone []string
+	files := map[string][]string{} // by install reason
+	for _, e := range effects {
+		if e.Kind != KindPackage {
+			continue
+		}
+		if e.Before == "" {
+			gone = append(gone, e.Name)
+			continue
+		}
+		path, ok := archive(e.Name, e.Before)
+		if !ok {
+			lost = append(lost, e)
+			continue
+		}
+		reason := ""
+		if e.Dependency {
+			reason = "dependency"
+		}
+		files[reason] = append(files[reason], path)
+	}
+	for _, e := range effects {
+		user := ""
+		if e.User {
+			user = "true"
+		}
+		switch e.Kind {
+		case KindUnit:
+			action := map[string]string{"active": "start", "inactive": "stop"}[e.Before]
+			add("unit", "action", action, "name", e.Name, "user", user)
+		case KindUnitFile:
+			action := map[string]string{"enabled": "enable", "disabled": "disable", "masked": "mask"}[e.Before]
+			if e.After == "masked" {
+				add("unit", "action", "unmask", "name", e.Name, "user", user)
+			}
+			if e.After != "masked" || e.Before == "enabled" {
+				add("unit", "action", action, "name", e.Name, "user", user)
+			}
+		case KindFile:
+			switch {
+			case e.Before == "":
+				add("remove_file", "path", e.Name)
+			case kept(e.Before):
+				add("write_file", "path", e.Name, "kept", e.Before)
+			default:
+				lost = append(lost, e)
+			}
+		case KindSetting:
+			set, ok := restoreSetting(e)
+			if !ok {
+				lost = append(lost, e)
+				continue
+			}
+			p.Steps = append(p.Steps, set)
+		case KindCommand:
+			add("run", "command", e.Before)
+		}
+	}
+	if len(gone) > 0 {
+		add("remove", "name", strings.Join(gone, " "), "only", "true")
+	}
+	for _, reason := range []string{"dependency", ""} {
+		if len(files[reason]) > 0 {
+			add("install", "file", strings.Join(files[reason], " "), "reason", reason)
+		}
+	}
+	return p, lost
+}

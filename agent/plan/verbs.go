@@ -1,0 +1,20 @@
+package plan
+
+// VerbSpec describes a verb of plans: its arguments, and whether it only looks.
+type VerbSpec struct {
+	Args  []string // all it knows
+	Needs []string // those that it cannot do without
+}
+
+// Verbs are the verbs of plans. What a verb runs, how it is checked and what takes it back is known from its command:
+// [Recognize].
+var Verbs = map[string]VerbSpec{
+	"run":         {Args: []string{"command"}, Needs: []string{"command"}},
+	"install":     {Args: []string{"name", "file", "reason"}},
+	"remove":      {Args: []string{"name", "only"}, Needs: []string{"name"}},
+	"upgrade":     {},
+	"unit":        {Args: []string{"action", "name", "user", "now"}, Needs: []string{"action", "name"}},
+	"write_file":  {Args: []string{"path", "content", "kept"}, Needs: []string{"path"}},
+	"edit_file":   {Args: []string{"path", "old", "new"}, Needs: []string{"path", "old"}},
+	"remove_file": {Args: []string{"path"}, Needs: []string{"path"}},
+}
