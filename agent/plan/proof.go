@@ -36,6 +36,9 @@ const (
 	Masked          Code = "masked"
 	MaskedStopped   Code = "masked_stopped"
 	Unmasked        Code = "unmasked"
+	Written         Code = "written"
+	Deleted         Code = "deleted"
+	Confirmed       Code = "confirmed" // the step's own check
 )
 
 // The codes of [Failed].
@@ -50,6 +53,9 @@ const (
 	StillEnabled   Code = "still_enabled"
 	NotMasked      Code = "not_masked"
 	StillMasked    Code = "still_masked"
+	NotWritten     Code = "not_written"
+	NotDeleted     Code = "not_deleted"
+	Denied         Code = "denied" // by the step's own check
 )
 
 // The codes of [Unproved].
@@ -57,6 +63,7 @@ const (
 	NoLook        Code = "no_look"        // the check could not run, or its output is not readable
 	Silent        Code = "silent"         // it ran, and does not show whether the change is there
 	CommandFailed Code = "command_failed" // the command failed; the check shows what is there now
+	NoCheck       Code = "no_check"       // nothing checks it
 )
 
 // Proof is what the check of a change shows about its subject.
@@ -97,6 +104,8 @@ const (
 	aspectRun
 	aspectBoot
 	aspectMask
+	aspectFile
+	aspectOther
 )
 
 func (p Proof) aspects() int {
@@ -105,6 +114,10 @@ func (p Proof) aspects() int {
 		return aspectRun
 	case Mask, Unmask:
 		return aspectMask
+	case Write, Delete:
+		return aspectFile
+	case Run:
+		return aspectOther
 	case Enable, Disable:
 		if p.Code == EnabledRunning || p.Code == DisabledStopped {
 			return aspectBoot | aspectRun

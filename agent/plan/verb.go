@@ -28,6 +28,10 @@ const (
 	Disable Action = "disable"
 	Mask    Action = "mask"
 	Unmask  Action = "unmask"
+
+	Run    Action = "run"    // a command whose effect is not known
+	Write  Action = "write"  // the text of a file
+	Delete Action = "delete" // a file
 )
 
 // Verb is a recognised change.
@@ -36,6 +40,9 @@ type Verb struct {
 	Targets []string // names of packages or units; none for an upgrade
 	User    bool     // of units: they are the user manager's
 	Now     bool     // of Enable, Disable and Mask: the units are also started or stopped
+
+	// Digest is the SHA-256 of the text that a file gets, in hexadecimal.
+	Digest string
 
 	// versions are the versions that the names of package files promise, for each target; nil for names of packages.
 	versions []string
@@ -146,6 +153,8 @@ func (v Verb) Before() [][]string {
 		return nil
 	case Remove:
 		return [][]string{v.query(v.Targets)}
+	case Run, Write, Delete:
+		return nil
 	}
 	return [][]string{v.show()}
 }
@@ -159,6 +168,10 @@ func (v Verb) Next(after []Look) (argv []string, more bool) {
 		return v.query(v.Targets), len(after) == 0
 	case Upgrade:
 		return updates(), len(after) == 0
+	case Write, Delete:
+		return v.sum(), len(after) == 0
+	case Run:
+		return nil, false
 	}
 	return v.show(), len(after) == 0
 }
@@ -196,6 +209,9 @@ func (v Verb) Judge(before, after []Look, exit int) []Proof {
 		proofs = v.judgeRemoved(before, after)
 	case Upgrade:
 		proofs = v.judgeUpgraded(after)
+	case Write, Delete:
+		proofs = v.judgeFile(after)
+	case Run:
 	default:
 		proofs = v.judgeUnits(before, after)
 	}

@@ -1,0 +1,90 @@
+package machine
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// LocalDatabase is pacman's database of installed packages: pacman.conf(5), DBPath.
+const LocalDatabase = "/var/lib/pacman/local"
+
+// LocalPackage is a package in the database of installed packages.
+type LocalPackage struct {
+	Name, Version string
+	Dependency    bool // installed as a dependency of another one: pacman(8), --asdeps
+}
+
+// LocalPackages reads the database of installed packages in a directory: a directory NAME-VERSION-RELEASE for each, whose
+// desc has %REASON% 1 for dependencies (libalpm, be_local.c). Packages that cannot be read are left out, and reported.
+func LocalPackages(dir string) ([]LocalPackage, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var found []LocalPackage
+	var errs []error
+	for _, e := range entries {
+		if !e.IsDir() {
+			continue // ALPM_DB_VERSION
+		}
+		data, err := os.ReadFile(filepath.Join(dir, e.Name(), "desc"))
+		if err == nil {
+			var p LocalPackage
+			if p, err = ParseLocalPackage(data); err == nil {
+				found = append(found, p)
+				continue
+			}
+		}
+		errs = append(errs, err)
+	}
+	return found, errors.Join(errs...)
+}
+
+// ParseLocalPackage parses a desc of the database of installed packages: blocks of %FIELD% and its lines (libalpm,
+// be_local.c).
+func ParseLocalPackage(text []byte) (LocalPackage, error) {
+	var p LocalPackage
+	lines := Lines(text)
+	for i := 0; i+1 < len(lines); i++ {
+		switch lines[i] {
+		case "%NAME%":
+			p.Name = lines[i+1]
+		case "%VERSION%":
+			p.Version = lines[i+1]
+		case "%REASON%":
+			p.Dependency = strings.TrimSpace(lines[i+1]) == "1"
+		}
+	}
+	if p.Name == "" || p.Version == "" {
+		return p, errors.New("no name and version in the package's desc")
+	}
+	return p, nil
+}
+
+// PacmanPaths are the places that pacman.conf(5) names.
+type PacmanPaths struct {
+	Installed string   // the database of installed packages, below DBPath
+	Caches    []string // CacheDir: where the files of packages are kept
+}
+
+// ParsePacmanPaths parses DBPath and CacheDir of pacman.conf(5).
+func ParsePacmanPaths(conf []byte) PacmanPaths {
+	paths := PacmanPaths{Installed: LocalDatabase}
+	for _, line := range Lines(conf) {
+		name, value, ok := strings.Cut(line, "=")
+		switch strings.TrimSpace(name) {
+		case "CacheDir":
+			paths.Caches = append(paths.Caches, strings.Fields(value)...)
+		case "DBPath":
+			if dir := strings.TrimSpace(value); ok && filepath.IsAbs(dir) {
+				paths.Installed = filepath.Join(dir, "local")
+			}
+		}
+	}
+	if paths.Caches == nil {
+		paths.Caches = []string{"/var/cache/pacman/pkg"}
+	}
+	return paths
+}
