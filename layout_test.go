@@ -129,7 +129,7 @@ var plan = map[string]rule{
 	}, "tools that act inside this program: notes, automations, files for messengers, other servers' tools"},
 	"tools": {1, []string{
 		"agent/plan", "internal/lazyregexp", "internal/secret", "machine", "memory", "providers", "tools/action", "tools/autonomy",
-		"tools/binding", "tools/commandlog", "tools/elevation", "tools/executor", "tools/place", "tools/safety",
+		"tools/binding", "tools/commandlog", "tools/elevation", "tools/executor", "tools/place", "tools/receipt", "tools/safety",
 		"tools/sandbox", "tools/schema", "tools/shell", "tools/steps",
 	}, "the tools and the gate"},
 	"systemd":          {1, []string{"internal/sorting"}, "interfaces of systemd"},
@@ -146,7 +146,8 @@ var plan = map[string]rule{
 		"internal/crash", "internal/journal", "internal/sorting", "providers",
 	}, "ledger of model requests and their cost, and the budget"},
 
-	"agent/plan": {1, []string{"machine"}, "recognises changes by their words, and judges by read-only commands whether they are there"},
+	"agent/plan":    {1, []string{"machine"}, "plans of typed steps: how each is checked, what it leaves different and what takes it back"},
+	"tools/receipt": {1, []string{"agent/plan", "internal/journal"}, "what approved changes did, on disk"},
 	"agent": {2, []string{
 		"agent/plan", "agent/session", "i18n", "internal/crash", "internal/secret", "memory", "providers", "tools", "tools/executor",
 	}, "runs a turn of a conversation"},
@@ -186,7 +187,7 @@ var plan = map[string]rule{
 		"agent", "agent/plan", "agent/session", "agent/usage", "config", "daemon/approval", "daemon/life", "daemon/notes",
 		"daemon/post", "i18n", "internal/journal", "internal/secret", "ipc", "providers", "providers/catalog",
 		"providers/failover", "providers/transport", "tools", "tools/commandlog", "tools/executor", "tools/mcpclient",
-		"tools/steps",
+		"tools/receipt", "tools/steps",
 	}, "the runtime of the last valid configuration, and why something failed"},
 	"daemon/files": {3, []string{
 		"agent", "daemon/outbox", "daemon/post", "daemon/settings", "daemon/task", "i18n", "ipc", "tools",
@@ -213,7 +214,7 @@ var plan = map[string]rule{
 		"agent/session", "config", "daemon/approval", "daemon/chat", "daemon/files", "daemon/life", "daemon/notes",
 		"daemon/outbox", "daemon/post", "daemon/remote", "daemon/rules", "daemon/settings", "daemon/task",
 		"daemon/turns", "i18n", "internal/logfile", "internal/tail", "internal/watch", "ipc", "memory", "providers",
-		"providers/catalog", "providers/transport", "tools", "tools/sandbox",
+		"providers/catalog", "providers/transport", "tools", "tools/receipt", "tools/sandbox",
 	}, "connections: the protocol's requests and who may make them"},
 	"daemon/wire": {5, []string{
 		"agent", "agent/session", "agent/usage", "automation", "config", "daemon/approval", "daemon/files",
@@ -223,7 +224,7 @@ var plan = map[string]rule{
 		"internal/logfile", "internal/secret", "internal/watch", "ipc", "memory", "providers", "providers/catalog",
 		"providers/claudecli", "providers/failover", "providers/offline", "providers/ollama", "providers/transport",
 		"providers/written", "systemd", "tools", "tools/action", "tools/autonomy", "tools/commandlog",
-		"tools/elevation", "tools/executor", "tools/local", "tools/mcpclient", "tools/safety", "tools/sandbox",
+		"tools/elevation", "tools/executor", "tools/local", "tools/mcpclient", "tools/receipt", "tools/safety", "tools/sandbox",
 		"tools/sandbox/bus", "tools/steps", "tools/unit",
 	}, "composition: builds all parts from the configuration"},
 

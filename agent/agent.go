@@ -167,6 +167,8 @@ type Reply struct {
 	Pending  []string // codes of pending approvals
 	// Refusals are the refusal codes of calls that did not run.
 	Refusals []string
+	// Receipts are the ids of the changes that can be taken back, in order.
+	Receipts []string
 	// NoteChanges are the changes to the notes, in order.
 	NoteChanges []memory.Change
 	// Proofs are what the checks of the turn's changes show, in order.

@@ -195,6 +195,9 @@ func (t *turn) recordOutcome(out tools.Outcome) {
 		t.reply.NoteChanges = append(t.reply.NoteChanges, *out.NoteChange)
 	}
 	t.reply.Proofs = append(t.reply.Proofs, out.Proofs...)
+	if out.Receipt != "" {
+		t.reply.Receipts = append(t.reply.Receipts, out.Receipt)
+	}
 	if out.Pending != "" {
 		t.reply.Pending = append(t.reply.Pending, out.Pending)
 	}

@@ -102,6 +102,9 @@ func (p Paths) Sessions() string { return filepath.Join(p.Home, "sessions") }
 // Approvals is the directory of pending approvals.
 func (p Paths) Approvals() string { return filepath.Join(p.Home, "approvals") }
 
+// Receipts is the directory of what approved changes did.
+func (p Paths) Receipts() string { return filepath.Join(p.Home, "receipts") }
+
 // Usage is the ledger of model requests and their costs.
 func (p Paths) Usage() string { return filepath.Join(p.Home, "usage", "usage.jsonl") }
 

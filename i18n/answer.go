@@ -207,3 +207,15 @@ func LangFlag(args []string) string {
 	}
 	return said
 }
+
+// undoWords are what people write, and nothing else, to take the last change of a conversation back. Anything longer
+// is for the model.
+var undoWords = []string{
+	"undo", "undo that", "undo it", "undo the last change", "take that back", "revert that",
+	"되돌려줘", "되돌려 줘", "되돌려", "방금 그거 취소해줘", "방금 그거 취소해 줘", "방금 그거 되돌려줘", "방금 거 취소해줘",
+	"방금 거 되돌려줘", "방금 한 거 취소해줘", "방금 한 거 되돌려줘", "방금 한 거 되돌려 줘", "원래대로 돌려줘", "원래대로 해줘", "undo 해줘",
+	"撤销", "撤消", "还原", "撤销刚才的更改", "撤销刚才的操作", "取消刚才的更改",
+}
+
+// IsUndo reports whether words, in lower case and without punctuation at the end, ask to take the last change back.
+func IsUndo(words string) bool { return slices.Contains(undoWords, words) }

@@ -119,6 +119,7 @@ var (
 	CausesRefused                                          = Text{row: "연결이 거부됐어요\x00connection refused\x00连接被拒绝"}
 	CausesTimeout                                          = Text{row: "제때 응답이 없어요\x00no response in time\x00未及时响应"}
 	CausesTooManyFiles                                     = Text{row: "열린 파일이 너무 많아요\x00too many open files\x00打开的文件过多"}
+	ChangeNoWayBack                                        = Text{row: "되돌릴 수 없음\x00can't be taken back\x00无法撤销"}
 	ChannelCli                                             = Text{row: "터미널\x00terminal\x00终端"}
 	ChannelDesktop                                         = Text{row: "데스크톱 알림\x00desktop notification\x00桌面通知"}
 	ChatBack                                               = Text{row: "다시 연결됐어요.\x00Reconnected.\x00已重新连接。"}
@@ -241,6 +242,7 @@ var (
 	CmdAutomationsSnooze                                   = Text{row: "한동안 알리지 않게 해요 (30m, 12h, 1d, 2w. 0이면 다시 알려요)\x00Snooze an automation for a while (30m, 12h, 1d, 2w; 0 to end)\x00一段时间内不通知（30m、12h、1d、2w；0 表示恢复）"}
 	CmdCall                                                = Text{row: "프로토콜 메시지 한 줄을 그대로 보내요\x00Send one raw protocol line\x00原样发送一行协议消息"}
 	CmdCancel                                              = Text{row: "작업을 취소해요\x00Cancel a task\x00取消任务"}
+	CmdChanges                                             = Text{row: "어시스턴트가 바꾼 것을 보여줘요\x00Show what was changed through the assistant\x00显示通过助手所做的更改"}
 	CmdCompletion                                          = Text{row: "셸 자동 완성 스크립트를 출력해요\x00Print a shell completion script\x00输出 shell 自动补全脚本"}
 	CmdDeny                                                = Text{row: "기다리는 명령을 거절해요\x00Deny a waiting command\x00拒绝等待中的命令"}
 	CmdHelp                                                = Text{row: "명령의 도움말을 보여줘요\x00Show help for a command\x00显示某个命令的帮助"}
@@ -265,6 +267,7 @@ var (
 	CmdTelegramLogin                                       = Text{row: "텔레그램 봇을 이 컴퓨터에 연결해요\x00Connect a Telegram bot to this computer\x00将 Telegram 机器人连接到这台电脑"}
 	CmdTelegramLogout                                      = Text{row: "봇 토큰과 처리 중이던 메시지를 이 컴퓨터에서 지워요\x00Delete the bot token and pending messages from this computer\x00从这台电脑删除机器人密钥和未处理完的消息"}
 	CmdTelegramStatus                                      = Text{row: "브리지의 상태를 보여 줘요\x00Show the bridge status\x00显示桥接的状态"}
+	CmdUndo                                                = Text{row: "바꾼 것을 되돌려요\x00Take a change back\x00撤销更改"}
 	CmdUsage                                               = Text{row: "모델이 쓴 토큰과 비용을 보여줘요\x00Show model usage and cost\x00显示模型的用量和费用"}
 	CmdVersion                                             = Text{row: "버전을 보여줘요\x00Show the version\x00显示版本"}
 	CmdWhatsApp                                            = Text{row: "WhatsApp을 비서에 연결해요\x00Connect WhatsApp to the assistant\x00将 WhatsApp 连接到助手"}
@@ -411,6 +414,7 @@ var (
 	FileLink                                               = Text{row: "심볼릭 링크예요. 파일 자체를 거기에 두세요\x00this is a symbolic link; put the file itself there\x00这是符号链接；请把文件本身放在那里"}
 	FileOdd                                                = Text{row: "일반 파일이 아니에요\x00this is not a regular file\x00这不是普通文件"}
 	FlagBy                                                 = Text{row: "나눌 기준: day, provider, model, session, channel, automation\x00group by day, provider, model, session, channel or automation\x00分组依据：day、provider、model、session、channel、automation"}
+	FlagChanges                                            = Text{row: "보여줄 개수\x00how many to show\x00显示多少条"}
 	FlagClear                                              = Text{row: "알림을 보여준 뒤 지워요\x00remove the notifications after showing them\x00显示后删除通知"}
 	FlagContinue                                           = Text{row: "가장 최근 대화를 이어가요\x00continue the latest conversation\x00继续最近的对话"}
 	FlagDryRun                                             = Text{row: "계획과 검사만 하고 실행하지 않아요\x00plan and check only, run nothing\x00只做计划和检查，不执行"}
@@ -452,6 +456,7 @@ var (
 	FlagTelegramServer                                     = Text{row: "텔레그램 대신 쓸 Bot API 서버 (https)\x00Bot API server to use instead of Telegram's own (https)\x00代替 Telegram 官方服务器的 Bot API 服务器（https）"}
 	FlagTimeout                                            = Text{row: "이 시간이 지나면 멈춰요 (예: 30s)\x00stop after this time (for example 30s)\x00超过此时间即停止（如 30s）"}
 	FlagTokenFile                                          = Text{row: "토큰이 담긴 파일 (표준 입력은 -)\x00file with the token (- for standard input)\x00包含机器人密钥的文件（标准输入用 -）"}
+	FlagUndoList                                           = Text{row: "되돌릴 수 있는 것만 보여줘요\x00only list what can be taken back\x00只列出可以撤销的更改"}
 	FlagVerify                                             = Text{row: "기록이 바뀌거나 지워지지 않았는지 확인해요\x00check that no record was changed or removed\x00验证记录没有被修改或删除"}
 	FlagVersion                                            = Text{row: "버전을 보여줘요\x00show the version\x00显示版本"}
 	FlagWhatsAppAgain                                      = Text{row: "이미 연결되어 있어도 새로 연결해요\x00link again even if an account is already linked\x00即使已关联也重新关联"}
@@ -1058,6 +1063,7 @@ var (
 	NoRuleFile                                             = Text{row: "자동화 파일을 찾을 수 없어요. 파일 위치: blunux-ai paths\x00cannot find the automations file; see: blunux-ai paths\x00找不到自动化文件；文件位置：blunux-ai paths"}
 	NoSessions                                             = Text{row: "대화가 없어요.\x00No conversations.\x00没有对话。"}
 	NoTasks                                                = Text{row: "작업이 없어요.\x00No tasks.\x00没有任务。"}
+	NoChanges                                              = Text{row: "바꾼 것이 없어요\x00No changes\x00没有更改"}
 	NotDeleted                                             = Text{row: "지우지 않았어요.\x00Not deleted.\x00未删除。"}
 	NotUtf8                                                = Text{row: "질문이 올바른 UTF-8이 아니에요.\x00The question is not valid UTF-8.\x00问题不是有效的 UTF-8。"}
 	NothingPlanned                                         = Text{row: "실행할 명령이 없어요.\x00No commands to run.\x00没有要执行的命令。"}
@@ -1087,6 +1093,12 @@ var (
 	PlainReset                                             = Text{row: "대화를 새로 시작했어요.\x00Conversation restarted.\x00对话已重新开始。"}
 	PlainSessionsHint                                      = Text{row: "열기: /sessions 번호\x00To open one: /sessions NUMBER\x00打开：/sessions 编号"}
 	PlainWelcome                                           = Text{row: "무엇을 도와드릴까요? 도움말은 /help, 나가려면 /quit.\x00How can I help? Help: /help, quit: /quit.\x00需要什么帮助？/help 查看说明，/quit 退出。"}
+	PlanBack                                               = Text{row: "되돌릴 수 있어요\x00can be taken back\x00可以撤销"}
+	PlanBackCache                                          = Text{row: "이전 패키지가 캐시에 있으면 되돌릴 수 있어요\x00can be taken back while the cache has the earlier packages\x00缓存中有旧软件包时可以撤销"}
+	PlanLooks                                              = Text{row: "읽기만 해요\x00only reads\x00只读取"}
+	PlanNoBack                                             = Text{row: "되돌릴 수 없어요\x00can't be taken back\x00无法撤销"}
+	PlanNoCheck                                            = Text{row: "확인할 방법 없음\x00nothing checks it\x00无法检查"}
+	PlanNothingBack                                        = Text{row: "되돌릴 것이 없어요\x00leaves nothing to take back\x00没有需要撤销的内容"}
 	ProofCommandFailedOnly                                 = Text{row: "· 명령이 실패했어요.\x00· The command failed.\x00· 命令失败。"}
 	ProofCurrent                                           = Text{row: "저장소의 패키지는 모두 최신이에요\x00all packages from the repositories are up to date\x00软件仓库中的软件包均为最新"}
 	ProviderOr                                             = Text{row: " 또는 \x00 or \x00 或 "}
@@ -1545,6 +1557,7 @@ var Help = Codes(sync.OnceValue(func() map[string]Text {
 		"blunux-aictl automations.long":           {row: "자동화를 보고 관리해요. 규칙은 automations.toml에 있고, 데몬이 바뀐 내용을 자동으로 알아채요. 파일 형식은 blunux-ai-config(5)에 있어요.\x00Show and manage automations. Their rules are in automations.toml; the daemon notices changes automatically. blunux-ai-config(5) describes the file.\x00查看和管理自动化。规则写在 automations.toml 中，守护进程会自动发现更改。格式见 blunux-ai-config(5)。"},
 		"blunux-aictl call.example":               {row: "# 데몬의 상태\nblunux-aictl call '{{\"type\":\"query\",\"data\":{{\"what\":\"status\"}}'\x00# the daemon's status\nblunux-aictl call '{{\"type\":\"query\",\"data\":{{\"what\":\"status\"}}'\x00# 守护进程的状态\nblunux-aictl call '{{\"type\":\"query\",\"data\":{{\"what\":\"status\"}}'"},
 		"blunux-aictl call.long":                  {row: "프로토콜의 한 줄을 그대로 보내고, 받은 줄을 모두 출력해요. 보낼 줄은 인자나 표준 입력에서 읽어요. 프로토콜은 docs/protocol.md에 있어요.\x00Send one raw protocol line, from the argument or standard input, and print every line that comes back. docs/protocol.md describes the protocol.\x00原样发送一行协议消息（来自参数或标准输入），并输出收到的每一行。协议见 docs/protocol.md。"},
+		"blunux-aictl changes.long":               {row: "승인해서 실행한 작업과 그 단계를 최근 것부터 보여줘요. ✓ 확인됨, ○ 실행했지만 확인되지 않음, ✗ 실패, - 실행하지 않음.\x00Show approved changes and their steps, the latest first: ✓ proved, ○ run but not proved, ✗ failed, - not run.\x00从最新的开始显示已批准的更改及其步骤：✓ 已确认，○ 已执行但未确认，✗ 失败，- 未执行。"},
 		"blunux-aictl log.example":                {row: "blunux-aictl log -n 20\n# 기록이 온전한지 확인\nblunux-aictl log --verify\x00blunux-aictl log -n 20\n# check that the log is intact\nblunux-aictl log --verify\x00blunux-aictl log -n 20\n# 检查命令记录是否完整\nblunux-aictl log --verify"},
 		"blunux-aictl log.long":                   {row: "실행했거나 거절된 명령의 기록을 한 줄에 하나씩 보여줘요. 각 줄은 명령이 시작되기 전에 쓰여요. --verify는 나중에 고치거나 지운 줄이 없는지 확인해요. 데몬의 로그: blunux-ai logs\x00Show the commands that ran or were refused, one per line. Each line was written before its command started. --verify checks that no line was changed or removed later. The daemon's own log: blunux-ai logs\x00显示执行或拒绝过的命令，每行一个，均在命令开始前写入。--verify 验证之后没有任何一行被修改或删除。--daemon 显示守护进程日志。"},
 		"blunux-aictl models.example":             {row: "# 모든 모델\nblunux-aictl models\n# 이 컴퓨터의 Ollama에 있는 모델\nblunux-aictl models ollama\x00# all models\nblunux-aictl models\n# the models in Ollama on this computer\nblunux-aictl models ollama\x00# 全部模型\nblunux-aictl models\n# 本机 Ollama 中的模型\nblunux-aictl models ollama"},
@@ -1555,6 +1568,8 @@ var Help = Codes(sync.OnceValue(func() map[string]Text {
 		"blunux-aictl sessions.example":           {row: "blunux-aictl sessions search 프린터\nblunux-aictl sessions show default --page 2\nblunux-aictl sessions export default -o 대화.md\x00blunux-aictl sessions search printer\nblunux-aictl sessions show default --page 2\nblunux-aictl sessions export default -o talk.md\x00blunux-aictl sessions search 打印机\nblunux-aictl sessions show default --page 2\nblunux-aictl sessions export default -o 对话.md"},
 		"blunux-aictl sessions.long":              {row: "대화를 보고, 찾고, 내보내고, 지워요. 대화의 이름은 목록에 나온 그대로이거나 ask -s로 정한 이름이에요.\x00Show, search, export and delete conversations. A conversation's name is the one in the list, or the one given to ask -s.\x00显示、搜索、导出和删除对话。对话名称为列表中的名称，或用 ask -s 指定的名称。"},
 		"blunux-aictl status.long":                {row: "데몬이 어떤 모델로 답하고, 무엇을 하고 있고, 어떤 문제가 있는지 보여줘요. 데몬이 실행 중이 아니면 시작해요. --no-start를 쓰면 시작하지 않아요.\x00Show which model the daemon answers with, what it is doing, and any problems. The daemon is started if needed, but not with --no-start.\x00显示守护进程用哪个模型回答、正在做什么、有什么问题。未运行时会启动它，加 --no-start 则不启动。"},
+		"blunux-aictl undo.example":               {row: "# 되돌릴 수 있는 것 보기\nblunux-aictl undo --list\nblunux-aictl undo U4K7P\x00# what can be taken back\nblunux-aictl undo --list\nblunux-aictl undo U4K7P\x00# 查看可以撤销的更改\nblunux-aictl undo --list\nblunux-aictl undo U4K7P"},
+		"blunux-aictl undo.long":                  {row: "어시스턴트가 바꾼 것을 되돌려요. ID가 없으면 이 대화에서 마지막으로 바꾼 것이에요. 되돌리는 명령을 모두 보여주고 한 번 물어본 뒤 실행해요.\n\n되돌릴 수 없는 부분과 그 뒤에 같은 대상을 바꾼 작업은 물어볼 때 함께 보여줘요. 기록은 30일 동안 남아요.\x00Take back what was changed through the assistant: without an ID, the last change of this conversation. All commands are shown in one question before anything runs.\n\nThe question also names what can't be taken back, and later changes to the same things. Changes are remembered for 30 days.\x00撤销通过助手所做的更改。不给 ID 时，撤销本次对话的最后一项更改。执行之前会一次显示全部命令并询问。\n\n询问时还会列出无法撤销的部分，以及之后涉及相同对象的更改。记录保留 30 天。"},
 		"blunux-aictl usage.example":              {row: "blunux-aictl usage --since today --by model\n# 지난 일주일을 제공자별로\nblunux-aictl usage --since 7d --by provider\x00blunux-aictl usage --since today --by model\n# the last seven days, by provider\nblunux-aictl usage --since 7d --by provider\x00blunux-aictl usage --since today --by model\n# 最近七天，按提供方\nblunux-aictl usage --since 7d --by provider"},
 		"blunux-aictl usage.long":                 {row: "모델이 쓴 토큰과 비용을 보여줘요. 가격을 모르는 요청은 비용에 넣지 않고, 그렇다고 알려줘요.\x00Show the tokens that models used and their cost. Requests with an unknown price are not part of the cost, and this is noted.\x00显示模型消耗的词元和费用。价格未知的请求不计入费用，并会说明。"},
 		"blunux-aictl.example":                    {row: "blunux-aictl ask 디스크 얼마나 남았어?\n# 파일의 내용을 자료로 함께 보내기\nblunux-aictl ask -f /etc/fstab 이상한 곳이 있어?\n# 기다리는 명령 승인\nblunux-aictl approve K7QX\x00blunux-aictl ask how much disk space is left\n# send a file along as data\nblunux-aictl ask -f /etc/fstab is anything wrong with this?\n# approve a waiting command\nblunux-aictl approve K7QX\x00blunux-aictl ask 磁盘还剩多少空间\n# 附上文件内容作为资料\nblunux-aictl ask -f /etc/fstab 有什么问题吗\n# 批准等待中的命令\nblunux-aictl approve K7QX"},
@@ -1757,8 +1772,10 @@ var Refusals = Codes(sync.OnceValue(func() map[string]Text {
 		"max_rounds":    {row: "단계가 너무 많아져서 멈췄어요\x00stopped after too many steps\x00步骤过多，已停止"},
 		"mismatch":      {row: "승인한 명령과 달라요\x00differs from the approved command\x00与批准的命令不一致"},
 		"missing":       {row: "프로그램이 설치되어 있지 않아요\x00the program is not installed\x00程序未安装"},
+		"no_change":     {row: "되돌릴 작업이 없어요\x00no change is known that could be taken back\x00没有可以撤销的更改"},
 		"no_rights":     {row: "관리자 권한을 얻을 방법이 없어요\x00no way to get administrator rights\x00无法获得管理员权限"},
 		"no_tool":       {row: "그런 도구가 없어요\x00no such tool\x00没有这个工具"},
+		"no_way_back":   {row: "그 작업은 되돌릴 방법이 없어요\x00that change can't be taken back\x00该更改无法撤销"},
 		"planned":       {row: "계획만 세웠어요\x00planned only\x00仅作计划"},
 		"queued":        {row: "승인을 기다리고 있어요\x00waiting for approval\x00等待批准"},
 		"read_only":     {row: "읽기 전용으로 설정돼 있어요\x00configured as read-only\x00配置为只读"},
@@ -1939,9 +1956,12 @@ const (
 	rowAskMore                         = "…{0}바이트가 더 있어요.\x00…{0} more {0|byte|bytes}.\x00…还有 {0} 字节。"
 	rowAskNotHere                      = "이 명령은 여기서 승인할 수 없어요. 컴퓨터에서 승인하거나(blunux-aictl approve {0}) \"아니요\"라고 답해 주세요.\x00This command cannot be approved here. Approve it on the computer (blunux-aictl approve {0}), or answer \"no\".\x00不能在这里批准此命令。请在电脑上批准（blunux-aictl approve {0}），或回答“否”。"
 	rowAskOnlyHere                     = "명령이 너무 길어({0}) 여기에 다 보여 드릴 수 없어서 이 대화에서는 승인할 수 없어요. 보이지 않는 부분이 {1}바이트예요. 컴퓨터에서 확인하고 승인하세요: blunux-aictl approvals, blunux-aictl approve {2}. 거절하려면 \"아니요\"라고 답해 주세요.\x00The command is too long ({0}) to show in full, so it cannot be approved in this chat. {1} more {1|byte is|bytes are} not shown. Review and approve it on the computer: blunux-aictl approvals, blunux-aictl approve {2}. To deny it, answer \"no\".\x00命令太长（{0}），无法在这里完整显示，因此不能在此对话中批准，还有 {1} 字节未显示。请在电脑上查看并批准：blunux-aictl approvals，blunux-aictl approve {2}。如要拒绝，请回答“否”。"
+	rowAskPlan                         = "{0}단계로 진행할까요?\x00Carry out these {0} {0|step|steps}?\x00要执行这 {0} 个步骤吗？"
+	rowAskPlanFor                      = "{1}: {0}단계로 진행할까요?\x00{1}: carry out these {0} {0|step|steps}?\x00{1}：要执行这 {0} 个步骤吗？"
 	rowAskRemove                       = "{0}{을/를} 제거할까요?\x00Remove {0}?\x00要卸载 {0} 吗？"
 	rowAskReply                        = "\"네\" 또는 \"아니요\"로 답해 주세요. ({0})\x00Answer \"yes\" or \"no\". ({0})\x00请回答“是”或“否”。（{0}）"
 	rowAskService                      = "{0} 서비스에 {1}{을/를} 실행할까요?\x00Service {0}: {1}?\x00要对服务 {0} 执行 {1} 吗？"
+	rowAskUndo                         = "{0} 작업을 이렇게 되돌릴까요?\x00Take {0} back like this?\x00要这样撤销 {0} 吗？"
 	rowAutomationAdded                 = "등록했어요: {0}\x00Created: {0}\x00已创建：{0}"
 	rowAutomationAsks                  = "⏰ 자동화 '{0}'에서 이 명령을 실행하려고 해요. 실행할까요?\x00⏰ The automation \"{0}\" wants to run this command. Allow it?\x00⏰ 自动化“{0}”想执行这个命令。允许吗？"
 	rowAutomationAwake                 = "다시 알려요: {0}\x00No longer snoozed: {0}\x00已恢复通知：{0}"
@@ -1990,6 +2010,8 @@ const (
 	rowCannotReport                    = "보고서를 저장할 수 없어요: {0}\x00cannot write the report: {0}\x00无法写入报告：{0}"
 	rowCannotWrite                     = "{0}{을/를} 쓸 수 없어요: {1}\x00cannot write {0}: {1}\x00无法写入 {0}：{1}"
 	rowCannotWriteOut                  = "표준 출력에 쓸 수 없어요: {0}\x00cannot write to standard output: {0}\x00无法写入标准输出：{0}"
+	rowChangeTakenBack                 = "{0}에서 되돌림\x00taken back by {0}\x00已由 {0} 撤销"
+	rowChangeTakesBack                 = "{0}{을/를} 되돌림\x00takes {0} back\x00撤销 {0}"
 	rowChatAnswered                    = "다른 곳({0})에서 답했어요: {1}\x00Answered elsewhere ({0}): {1}\x00已在别处（{0}）答复：{1}"
 	rowChatCopied                      = "마지막 답을 클립보드에 복사했어요 ({0}).\x00Copied the last answer to the clipboard ({0}).\x00已将最后的回答复制到剪贴板（{0}）。"
 	rowChatEditFull                    = "넣지 않았어요. 여기서는 {0} KB, {1}줄까지만 고칠 수 있어요.\x00Not inserted: commands edited here are limited to {0} KB and {1} {1|line|lines}.\x00未插入：此处最多可编辑 {0} KB、{1} 行。"
@@ -2912,10 +2934,13 @@ const (
 	rowPlainNoCommand                  = "{0}{이라는/라는} 명령은 없어요. 목록: /help\x00Unknown command {0}. Commands: /help\x00没有命令 {0}。列表：/help"
 	rowPlainOpened                     = "{0} 대화를 열었어요.\x00Opened conversation {0}.\x00已打开对话 {0}。"
 	rowPlainWorking                    = "{0}: 답을 준비하고 있어요. Ctrl-C로 취소할 수 있어요.\x00{0} is working. Press Ctrl-C to cancel.\x00{0} 正在处理。按 Ctrl-C 取消。"
+	rowPlanCheck                       = "끝나면 확인: {0}\x00checked with: {0}\x00完成后检查：{0}"
+	rowPlanStep                        = "{0}. {1}\x00{0}. {1}\x00{0}. {1}"
 	rowProgramMissing                  = "{0} 프로그램이 없어요. 다시 설치하세요: sudo pacman -S blunux-ai (소스에서: make install)\x00the program {0} is missing. Install it again: sudo pacman -S blunux-ai (from source: make install)\x00缺少程序 {0}。请重新安装：sudo pacman -S blunux-ai（从源码安装：make install）"
 	rowProgressWorking                 = "{0} · 답을 준비하는 중 · {1}초 · Ctrl-C로 취소\x00{0}: working · {1} s · Ctrl-C to cancel\x00{0} 正在处理 · {1} 秒 · Ctrl-C 取消"
 	rowProofCommandFailed              = "· 명령이 실패했어요. 지금 상태: {0} (`{1}`)\x00· The command failed. The state now: {0} (`{1}`)\x00· 命令失败。当前状态：{0}（`{1}`）"
 	rowProofCurrentIgnored             = "업데이트에서 제외한 패키지 말고는 모두 최신이에요: {0}\x00everything is up to date except the packages you ignore: {0}\x00除已忽略的软件包外均为最新：{0}"
+	rowProofDeleted                    = "{0}{이/가} 없어졌어요\x00{0} is gone\x00{0} 已删除"
 	rowProofDisabled                   = "{0}{은/는} 자동으로 시작되지 않아요: {1}\x00{0} doesn't start automatically: {1}\x00{0} 不会自动启动：{1}"
 	rowProofDisabledStopped            = "{0}{은/는} 멈춰 있고, 자동으로 시작되지 않아요: {1}\x00{0} is stopped and doesn't start automatically: {1}\x00{0} 已停止，且不会自动启动：{1}"
 	rowProofDone                       = "✓ 확인: {0} (`{1}`)\x00✓ Checked: {0} (`{1}`)\x00✓ 已检查：{0}（`{1}`）"
@@ -2927,11 +2952,14 @@ const (
 	rowProofMaskedStopped              = "{0}{은/는} 멈춰 있고, 시작이 막혀 있어요: {1}\x00{0} is stopped and masked, so it can't be started: {1}\x00{0} 已停止并被屏蔽，无法启动：{1}"
 	rowProofNoLook                     = "· 확인하지 못했어요: `{0}` 결과를 읽을 수 없었어요.\x00· Not checked: I couldn't read the result of `{0}`.\x00· 未能检查：无法读取 `{0}` 的结果。"
 	rowProofNotCurrent                 = "업데이트할 패키지가 아직 남아 있어요: {0}\x00there are still updates to install: {0}\x00仍有待更新的软件包：{0}"
+	rowProofNotDeleted                 = "{0}{이/가} 그대로 있어요\x00{0} is still there\x00{0} 仍然存在"
 	rowProofNotEnabled                 = "{0}{은/는} 자동으로 시작되도록 설정되어 있지 않아요: {1}\x00{0} is not set to start automatically: {1}\x00{0} 未设为自动启动：{1}"
 	rowProofNotInstalled               = "{0}{은/는} 설치되어 있지 않아요\x00not installed: {0}\x00{0} 未安装"
 	rowProofNotMasked                  = "{0}{은/는} 시작이 막혀 있지 않아요: {1}\x00{0} is not masked: {1}\x00{0} 没有被屏蔽：{1}"
 	rowProofNotRestarted               = "{0}{은/는} 다시 시작되지 않았어요: {1}\x00{0} has not restarted: {1}\x00{0} 没有重启：{1}"
 	rowProofNotRunning                 = "{0}{은/는} 실행 중이 아니에요: {1}\x00{0} is not running: {1}\x00{0} 没有运行：{1}"
+	rowProofNotWritten                 = "{0}에 새 내용이 없어요\x00{0} doesn't have its new text\x00{0} 不是新内容"
+	rowProofOwn                        = "{0}: {1}\x00{0}: {1}\x00{0}：{1}"
 	rowProofReloaded                   = "{0}{이/가} 설정을 다시 읽었고 실행 중이에요: {1}\x00{0} has reloaded and is running: {1}\x00{0} 已重新加载，正在运行：{1}"
 	rowProofRemoved                    = "{0}{은/는} 이제 설치되어 있지 않아요\x00no longer installed: {0}\x00{0} 已不在系统中"
 	rowProofRestarted                  = "{0}{이/가} 다시 시작되어 실행 중이에요: {1}\x00{0} has restarted and is running: {1}\x00{0} 已重启，正在运行：{1}"
@@ -2943,6 +2971,7 @@ const (
 	rowProofStillRunning               = "{0}{은/는} 아직 실행 중이에요: {1}\x00{0} is still running: {1}\x00{0} 仍在运行：{1}"
 	rowProofStopped                    = "{0}{은/는} 멈춰 있어요: {1}\x00{0} is stopped: {1}\x00{0} 已停止：{1}"
 	rowProofUnmasked                   = "{0}{은/는} 시작이 막혀 있지 않아요: {1}\x00{0} isn't masked: {1}\x00{0} 未被屏蔽：{1}"
+	rowProofWritten                    = "{0}에 새 내용이 들어갔어요\x00{0} has its new text\x00{0} 已是新内容"
 	rowProviderNoKey                   = "{0}{을/를} 쓰려면 API 키가 필요해요. {1}{을/를} 정하거나 키를 credentials/{2}에 두세요 (모드 0600)\x00{0} needs an API key: set {1}, or put the key in credentials/{2} (mode 0600)\x00使用 {0} 需要 API 密钥：请设置 {1}，或将密钥放入 credentials/{2}（权限 0600）"
 	rowProviderUnknown                 = "모르는 제공자예요: {0q}. 쓸 수 있는 것: {1}\x00unknown provider {0q}; available: {1}\x00没有提供方 {0q}；可用：{1}"
 	rowQuestionTooLong                 = "질문이 너무 길어요 ({0}바이트, 최대 {1}바이트). 긴 글은 표준 입력으로 넣어 주세요.\x00The question is too long ({0} {0|byte|bytes}, limit {1}). Pipe long text to standard input.\x00问题太长（{0} 字节，最多 {1} 字节）。请通过标准输入传入长文本。"
@@ -3099,6 +3128,9 @@ const (
 	rowTelegramOpenToken               = "다른 사용자가 {0}{을/를} 읽을 수 있어서 사용하지 않아요. 고치기: chmod 600 {1}\x00Other users can read {0}, so it is not used. Fix it: chmod 600 {1}\x00其他用户可以读取 {0}，因此不会使用它。修复：chmod 600 {1}"
 	rowToolRefused                     = "실행 안 함: {0}\x00not run: {0}\x00未执行：{0}"
 	rowTriedAt                         = "소켓: {0}\x00socket: {0}\x00套接字：{0}"
+	rowUndoHint                        = "↩ 되돌리려면 “{0} 되돌려줘” 또는 blunux-aictl undo {0}\x00↩ To take it back: “undo {0}”, or blunux-aictl undo {0}\x00↩ 如需撤销：“撤销 {0}”，或 blunux-aictl undo {0}"
+	rowUndoLater                       = "⚠ 그 뒤에 같은 대상을 바꾼 작업이 있어요: {0}\x00⚠ Later changes touched the same things: {0}\x00⚠ 之后还有更改涉及相同对象：{0}"
+	rowUndoLost                        = "⚠ 되돌릴 수 없음: {0} {1}\x00⚠ Can't be taken back: {0} {1}\x00⚠ 无法撤销：{0} {1}"
 	rowUnreadNotices                   = "대기 중인 알림 {0}개: blunux-aictl notifications\x00{0} {0|notification|notifications} waiting: blunux-aictl notifications\x00有 {0} 条通知等待：blunux-aictl notifications"
 	rowUsageError                      = "사용법이 맞지 않아요: {0}\x00Usage error: {0}\x00用法错误：{0}"
 	rowUsageUnpriced                   = "요청 {0}개는 가격을 몰라서 비용에 들어 있지 않아요. 가격 설정: config.toml의 [providers.NAME.prices.\"MODEL\"]\x00The cost excludes {0} {0|request|requests} with an unknown price. To set a price: [providers.NAME.prices.\"MODEL\"] in config.toml\x00有 {0} 个请求的价格未知，未计入费用。设置价格：config.toml 中的 [providers.NAME.prices.\"MODEL\"]"
@@ -3134,9 +3166,12 @@ func AskNotHere(code string) Text        { return Text{rowAskNotHere, &[]any{cod
 func AskOnlyHere(size string, left int, code string) Text {
 	return Text{rowAskOnlyHere, &[]any{size, left, code}}
 }
+func AskPlan(steps int) Text                     { return Text{rowAskPlan, &[]any{steps}} }
+func AskPlanFor(steps int, goal string) Text     { return Text{rowAskPlanFor, &[]any{steps, goal}} }
 func AskRemove(name string) Text                 { return Text{rowAskRemove, &[]any{name}} }
 func AskReply(code string) Text                  { return Text{rowAskReply, &[]any{code}} }
 func AskService(name string, action string) Text { return Text{rowAskService, &[]any{name, action}} }
+func AskUndo(id string) Text                     { return Text{rowAskUndo, &[]any{id}} }
 func AutomationAdded(automation string) Text     { return Text{rowAutomationAdded, &[]any{automation}} }
 func AutomationAsks(rule string) Text            { return Text{rowAutomationAsks, &[]any{rule}} }
 func AutomationAwake(name string) Text           { return Text{rowAutomationAwake, &[]any{name}} }
@@ -3211,6 +3246,8 @@ func CannotReadStdin(cause error) Text          { return Text{rowCannotReadStdin
 func CannotReport(cause error) Text             { return Text{rowCannotReport, &[]any{cause}} }
 func CannotWrite(file string, cause error) Text { return Text{rowCannotWrite, &[]any{file, cause}} }
 func CannotWriteOut(cause error) Text           { return Text{rowCannotWriteOut, &[]any{cause}} }
+func ChangeTakenBack(id string) Text            { return Text{rowChangeTakenBack, &[]any{id}} }
+func ChangeTakesBack(id string) Text            { return Text{rowChangeTakesBack, &[]any{id}} }
 func ChatAnswered(by string, decision string) Text {
 	return Text{rowChatAnswered, &[]any{by, decision}}
 }
@@ -5043,6 +5080,8 @@ func PlaceOpen(home string, cause error) Text    { return Text{rowPlaceOpen, &[]
 func PlainNoCommand(command string) Text         { return Text{rowPlainNoCommand, &[]any{command}} }
 func PlainOpened(name string) Text               { return Text{rowPlainOpened, &[]any{name}} }
 func PlainWorking(modelName string) Text         { return Text{rowPlainWorking, &[]any{modelName}} }
+func PlanCheck(check string) Text                { return Text{rowPlanCheck, &[]any{check}} }
+func PlanStep(number int, about string) Text     { return Text{rowPlanStep, &[]any{number, about}} }
 func ProgramMissing(program string) Text         { return Text{rowProgramMissing, &[]any{program}} }
 func ProgressWorking(who string, seconds int) Text {
 	return Text{rowProgressWorking, &[]any{who, seconds}}
@@ -5051,6 +5090,7 @@ func ProofCommandFailed(state string, check string) Text {
 	return Text{rowProofCommandFailed, &[]any{state, check}}
 }
 func ProofCurrentIgnored(packages string) Text { return Text{rowProofCurrentIgnored, &[]any{packages}} }
+func ProofDeleted(file string) Text            { return Text{rowProofDeleted, &[]any{file}} }
 func ProofDisabled(unit string, state string) Text {
 	return Text{rowProofDisabled, &[]any{unit, state}}
 }
@@ -5070,6 +5110,7 @@ func ProofMaskedStopped(unit string, state string) Text {
 }
 func ProofNoLook(check string) Text        { return Text{rowProofNoLook, &[]any{check}} }
 func ProofNotCurrent(packages string) Text { return Text{rowProofNotCurrent, &[]any{packages}} }
+func ProofNotDeleted(file string) Text     { return Text{rowProofNotDeleted, &[]any{file}} }
 func ProofNotEnabled(unit string, state string) Text {
 	return Text{rowProofNotEnabled, &[]any{unit, state}}
 }
@@ -5083,6 +5124,8 @@ func ProofNotRestarted(unit string, state string) Text {
 func ProofNotRunning(unit string, state string) Text {
 	return Text{rowProofNotRunning, &[]any{unit, state}}
 }
+func ProofNotWritten(file string) Text        { return Text{rowProofNotWritten, &[]any{file}} }
+func ProofOwn(step string, state string) Text { return Text{rowProofOwn, &[]any{step, state}} }
 func ProofReloaded(unit string, state string) Text {
 	return Text{rowProofReloaded, &[]any{unit, state}}
 }
@@ -5106,6 +5149,7 @@ func ProofStopped(unit string, state string) Text { return Text{rowProofStopped,
 func ProofUnmasked(unit string, state string) Text {
 	return Text{rowProofUnmasked, &[]any{unit, state}}
 }
+func ProofWritten(file string) Text { return Text{rowProofWritten, &[]any{file}} }
 func ProviderNoKey(provider string, variables string, credential string) Text {
 	return Text{rowProviderNoKey, &[]any{provider, variables, credential}}
 }
@@ -5342,11 +5386,14 @@ func TelegramNoAnswer(cause error) Text { return Text{rowTelegramNoAnswer, &[]an
 func TelegramOpenToken(file string, file2 string) Text {
 	return Text{rowTelegramOpenToken, &[]any{file, file2}}
 }
-func ToolRefused(reason string) Text     { return Text{rowToolRefused, &[]any{reason}} }
-func TriedAt(socket string) Text         { return Text{rowTriedAt, &[]any{socket}} }
-func UnreadNotices(count int) Text       { return Text{rowUnreadNotices, &[]any{count}} }
-func UsageError(cause string) Text       { return Text{rowUsageError, &[]any{cause}} }
-func UsageUnpriced(unpriced string) Text { return Text{rowUsageUnpriced, &[]any{unpriced}} }
+func ToolRefused(reason string) Text            { return Text{rowToolRefused, &[]any{reason}} }
+func TriedAt(socket string) Text                { return Text{rowTriedAt, &[]any{socket}} }
+func UndoHint(id string) Text                   { return Text{rowUndoHint, &[]any{id}} }
+func UndoLater(ids string) Text                 { return Text{rowUndoLater, &[]any{ids}} }
+func UndoLost(name string, version string) Text { return Text{rowUndoLost, &[]any{name, version}} }
+func UnreadNotices(count int) Text              { return Text{rowUnreadNotices, &[]any{count}} }
+func UsageError(cause string) Text              { return Text{rowUsageError, &[]any{cause}} }
+func UsageUnpriced(unpriced string) Text        { return Text{rowUsageUnpriced, &[]any{unpriced}} }
 func UserNotesChanged(addedCount int, removedCount int) Text {
 	return Text{rowUserNotesChanged, &[]any{addedCount, removedCount}}
 }

@@ -42,7 +42,12 @@ type Request struct {
 	DryRun bool   `json:"dry_run,omitempty"` // plan and classify, run nothing
 	// Timeout bounds the whole turn, in seconds. 0 means no bound.
 	Timeout int `json:"timeout,omitempty"`
+	// Undo takes a change back instead of asking the model: the id of its receipt, or [UndoLast].
+	Undo string `json:"undo,omitempty"`
 }
+
+// UndoLast means the last change.
+const UndoLast = "last"
 
 // The states of a tool frame.
 const (
@@ -66,7 +71,28 @@ type Tool struct {
 	// most 64 KiB per frame. Cut reports, in the frame that ends the call, that some of its output was left out.
 	Output string `json:"output,omitempty"`
 	Cut    bool   `json:"cut,omitempty"`
+	// Step is the step of a plan that has just begun or ended; the other fields describe the whole call.
+	Step *PlanStep `json:"step,omitempty"`
 	End
+}
+
+// PlanStep is a step of a plan.
+type PlanStep struct {
+	Number  int    `json:"number"` // from 1
+	Of      int    `json:"of"`
+	ID      string `json:"id,omitempty"`
+	Command string `json:"command"`
+	Looks   bool   `json:"looks,omitempty"` // it only reads
+	// State is "", running, done, unproved, failed or skipped.
+	State string `json:"state,omitempty"`
+	// Check is the command that shows whether it is done. Back is whether it can be taken back: yes, cache (as far as the
+	// earlier packages are in the cache), no, or nothing (it leaves nothing different). Needs are the numbers of the steps
+	// that must be done before.
+	Check string `json:"check,omitempty"`
+	Back  string `json:"back,omitempty"`
+	Needs []int  `json:"needs,omitempty"`
+	// Detail shows how a file changes.
+	Detail string `json:"detail,omitempty"`
 }
 
 // End describes why a command did not end by itself.
@@ -94,15 +120,17 @@ type Ask struct {
 	// Warnings are codes of warnings to show before the decision, some with a detail after ": ", such as
 	// "untrusted-read" or "dangerous-pattern: rm\s+-rf".
 	Warnings []string `json:"warnings,omitempty"`
+	// Plan lists the steps if the commands are those of a plan.
+	Plan []PlanStep `json:"plan,omitempty"`
 	// Files lists the scripts whose contents the approval is bound to.
 	Files []AskFile `json:"files,omitempty"`
 }
 
-// Editable reports whether the command can be edited in the answer. Calls of MCP tools, removals of notes and
-// changes of automations cannot.
+// Editable reports whether the command can be edited in the answer. Calls of MCP tools, removals of notes,
+// changes of automations and plans cannot: another plan is asked about anew.
 func (a Ask) Editable() bool {
 	return !slices.Contains(a.Reasons, "foreign-tool") &&
-		!slices.Contains([]string{"forget", "update_user", "change_automation", "remove_automation", "send_file"}, a.Tool)
+		!slices.Contains([]string{"forget", "update_user", "change_automation", "remove_automation", "send_file", "plan", "undo"}, a.Tool)
 }
 
 // AskFile is a file that an approval is bound to, with the hexadecimal hash of its contents at the time of the
@@ -172,6 +200,8 @@ type Outcome struct {
 	Notes []NoteChange `json:"notes,omitempty"`
 	// Checks are what this program's own checks of the changes show, in order. The body ends with a line about each.
 	Checks []Check `json:"checks,omitempty"`
+	// Receipts are the ids of the changes, in order, with which they are taken back.
+	Receipts []string `json:"receipts,omitempty"`
 }
 
 // CheckFailed is the result of a check that shows that a change is not there.
@@ -197,6 +227,30 @@ type NoteChange struct {
 	// Added and Removed are lines of the file.
 	Added   []string `json:"added,omitempty"`
 	Removed []string `json:"removed,omitempty"`
+}
+
+// Change is what one approved call did.
+type Change struct {
+	ID         string    `json:"id"` // with which it is taken back
+	Task       string    `json:"task,omitempty"`
+	Channel    string    `json:"channel,omitempty"`
+	Session    string    `json:"session,omitempty"`
+	Automation string    `json:"automation,omitempty"`
+	Began      time.Time `json:"began"`
+	Goal       string    `json:"goal,omitempty"`
+	// TakesBack is the change that this one took back, TakenBack the one that took this one back.
+	TakesBack string     `json:"takes_back,omitempty"`
+	TakenBack string     `json:"taken_back,omitempty"`
+	Steps     []PlanStep `json:"steps"`
+	Effects   []Effect   `json:"effects"` // what it left different; nothing can be taken back without one
+}
+
+// Effect is one difference that a change left.
+type Effect struct {
+	Kind   string `json:"kind"` // package, unit, unit-file, file, setting or command
+	Name   string `json:"name"`
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
 }
 
 // Query is the data of a query: its subject and its bounds.

@@ -8,6 +8,7 @@ package tools
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/autonomy"
 	"github.com/nidoit/blunux-ai/tools/elevation"
 	"github.com/nidoit/blunux-ai/tools/executor"
+	"github.com/nidoit/blunux-ai/tools/receipt"
 	"github.com/nidoit/blunux-ai/tools/safety"
 	"github.com/nidoit/blunux-ai/tools/schema"
 	"github.com/nidoit/blunux-ai/tools/steps"
@@ -54,6 +56,8 @@ type Options struct {
 	// Services are what actions act on. There are no tools for those that are nil. [Gate.Definitions] never includes
 	// the tool that sends files: see [Gate.SendTools].
 	Services action.Services
+	// Receipts store what approved changes did. If nil, nothing can be taken back.
+	Receipts *receipt.Store
 	// KeepRuns keeps the output of confirmed commands on disk ([steps.Options]).
 	KeepRuns bool
 }
@@ -77,6 +81,7 @@ func New(o Options) *Gate {
 		env: Env{
 			Home: o.Home, Root: os.Geteuid() == 0,
 			Limits:     Timeouts{Command: cmp.Or(o.Timeouts.Command, 60*time.Second), Update: cmp.Or(o.Timeouts.Update, 300*time.Second)},
+			Receipts:   o.Receipts,
 			HasProgram: func(program string) bool { _, err := o.Executor.FindProgram(program); return err == nil },
 		},
 	}
@@ -175,7 +180,7 @@ func (g *Gate) Prepare(call Call, session, dir string) (j JudgedPlan, out *Outco
 	}
 	call.Input = input
 	env := g.env
-	env.Dir, env.Literal = g.WorkingDir(dir), call.literal
+	env.Dir, env.Literal, env.Session = g.WorkingDir(dir), call.literal, session
 	plan, err := tool.Plan(env, call.Input)
 	if err == nil {
 		plan, err = g.judge.pin(plan)
@@ -183,11 +188,19 @@ func (g *Gate) Prepare(call Call, session, dir string) (j JudgedPlan, out *Outco
 	switch {
 	case action.IsSecret(err):
 		return JudgedPlan{Call: call}, newRefusal(RefusedSecret, err.Error())
+	case errors.Is(err, ErrNoReceipt):
+		return JudgedPlan{Call: call}, newRefusal(RefusedNoChange, err.Error())
+	case errors.Is(err, ErrNoWayBack):
+		return JudgedPlan{Call: call}, newRefusal(RefusedNoWayBack, err.Error())
 	case err != nil:
 		return JudgedPlan{Call: call}, newRefusal(RefusedInput, err.Error())
 	}
 	plan.Dir = env.Dir
-	return g.judge.classify(call, plan, session), nil
+	j = g.judge.classify(call, plan, session)
+	if err := g.judge.checkSteps(j.Plan); err != nil {
+		return JudgedPlan{Call: call}, newRefusal(RefusedInput, err.Error())
+	}
+	return j, nil
 }
 
 // WorkingDir returns dir if it is a directory, else the home directory, else the root. A relative path would

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"slices"
 
 	"github.com/nidoit/blunux-ai/tools/action"
@@ -106,6 +107,7 @@ func (d *judge) judgeCommands(j *JudgedPlan) (hosts []string) {
 		j.Programs = append(j.Programs, v.Programs...)
 		j.Parts = append(j.Parts, v.Reasons...)
 		hosts = append(hosts, v.Hosts...)
+		j.classes = append(j.classes, v.Class)
 		cells, apart := cellsOf(j.Plan.Commands[i], v)
 		j.cells, j.isMixed = append(j.cells, cells), j.isMixed || !apart
 	}
@@ -115,6 +117,10 @@ func (d *judge) judgeCommands(j *JudgedPlan) (hosts []string) {
 // digest covers everything that decides what runs: the tool, the commands, their program files and scripts, the
 // working directories, the session and the environment.
 func (d *judge) digest(j JudgedPlan) string {
+	steps := ""
+	if j.Plan.Typed != nil {
+		steps = j.Plan.Typed.Digest()
+	}
 	data, err := json.Marshal(struct {
 		Tool     string         `json:"tool"`
 		Commands any            `json:"commands"`
@@ -124,7 +130,8 @@ func (d *judge) digest(j JudgedPlan) string {
 		Dirs     []string       `json:"dirs"`
 		Session  string         `json:"session"`
 		Env      []string       `json:"env"`
-	}{j.Plan.Tool, j.Plan.digested(), j.ProgramFiles, j.Files, j.Plan.Dir, j.Dirs, j.Session, d.executor.ApprovalEnv()})
+		Steps    string         `json:"steps,omitempty"`
+	}{j.Plan.Tool, j.Plan.digested(), j.ProgramFiles, j.Files, j.Plan.Dir, j.Dirs, j.Session, d.executor.ApprovalEnv(), steps})
 	if err != nil { // strings always marshal
 		panic(err)
 	}
@@ -142,6 +149,26 @@ func (d *judge) again(j JudgedPlan) JudgedPlan {
 	again := d.classify(j.Call, j.Plan, j.Session)
 	again.Origin, again.By = j.Origin, j.By
 	return again
+}
+
+// checkSteps refuses a plan with a check that can change something, and with a step or a way back that is never allowed.
+func (d *judge) checkSteps(p Plan) error {
+	if p.Typed == nil {
+		return nil
+	}
+	for _, s := range p.Typed.Steps {
+		if s.Check != "" {
+			if v := d.checker.JudgeIn(p.Dir, s.Check); v.Class != safety.Safe || v.Source == "" {
+				return fmt.Errorf("step %q: its check %q may change something; a check only reads", s.ID, s.Check)
+			}
+		}
+		if s.Undo != "" {
+			if v := d.checker.JudgeIn(p.Dir, s.Undo); v.Class == safety.Blocked || v.Source == "" {
+				return fmt.Errorf("step %q: its undo %q is never allowed", s.ID, s.Undo)
+			}
+		}
+	}
+	return nil
 }
 
 // ReasonNoSandbox is the reason to confirm a reading command if no sandbox can confine it.

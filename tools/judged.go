@@ -1,10 +1,12 @@
 package tools
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/agent/plan"
 	"github.com/nidoit/blunux-ai/tools/action"
 	"github.com/nidoit/blunux-ai/tools/binding"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
@@ -30,6 +32,8 @@ type JudgedPlan struct {
 	isVague bool
 	// isUnparsed reports that there is no command, or a shell source that was not parsed. Such a plan never runs.
 	isUnparsed bool
+	// classes are the verdicts of the commands.
+	classes []safety.Class
 	// cells are the cells of each command of a SAFE plan. isMixed reports that some parts must not share one.
 	cells   [][]executor.Cell
 	isMixed bool
@@ -110,6 +114,48 @@ func (j JudgedPlan) Argv() []string {
 		return j.Plan.Commands[0].Argv
 	}
 	return nil
+}
+
+// StepNote is what a person needs to know about a step of a plan before they decide.
+type StepNote struct {
+	ID      string
+	Command string
+	Looks   bool // it only reads
+	Check   string
+	Back    plan.WayBack
+	Needs   []int // numbers of the steps that must be done before, from 1; nil if they are all changes above
+	Detail  string
+}
+
+// Steps describes the steps of a plan, none for other calls.
+func (j JudgedPlan) Steps() []StepNote {
+	if j.Plan.Typed == nil {
+		return nil
+	}
+	numbers := map[string]int{}
+	for i, s := range j.Plan.Typed.Steps {
+		numbers[s.ID] = i + 1
+	}
+	notes := make([]StepNote, len(j.Plan.Typed.Steps))
+	for i, s := range j.Plan.Typed.Steps {
+		n := StepNote{ID: s.ID, Command: j.Plan.Commands[i].String(), Check: s.Check, Back: plan.NoWayBack}
+		n.Looks = i < len(j.classes) && j.classes[i] == safety.Safe && s.Verb == "run"
+		if v, ok := j.Plan.verbOf(i); ok {
+			n.Back = v.WayBack()
+			n.Check = cmp.Or(s.Check, v.ShownCheck())
+		}
+		if s.Undo != "" {
+			n.Back = plan.CanGoBack
+		}
+		for _, id := range s.DependsOn {
+			n.Needs = append(n.Needs, numbers[id])
+		}
+		if i < len(j.Plan.Diffs) {
+			n.Detail = j.Plan.Diffs[i]
+		}
+		notes[i] = n
+	}
+	return notes
 }
 
 // commandCells returns the cells for a command of the plan. All commands that run without a confirmation have some.

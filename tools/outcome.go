@@ -60,6 +60,8 @@ const (
 	RefusedRepeated    = "repeated"      // the same call was repeated too often (agent)
 	RefusedRounds      = "max_rounds"    // the turn is over (agent)
 	RefusedRights      = "no_rights"     // no way to root's rights
+	RefusedNoChange    = "no_change"     // nothing is known that could be taken back
+	RefusedNoWayBack   = "no_way_back"   // what was done cannot be taken back
 	RefusedPlanned     = "planned"       // a dry run: only judged (agent)
 	RefusedUnavailable = "away"          // the server of a foreign tool does not answer
 	RefusedSecret      = "secret-note"   // a note with a password or a key
@@ -83,10 +85,19 @@ type Event struct {
 	Reason  string // refusal code; for a finished call, why it ended early
 	Reasons []string
 	Input   json.RawMessage
+	// Step is the step of a plan that has just begun or ended; nil in the other events.
+	Step *StepEvent
 	// Output is the next piece of a running command's output for [Origin.Watched]. The other fields are
 	// unchanged in such an event.
 	Output string
 	Ending
+}
+
+// StepEvent is how far a step of a plan is.
+type StepEvent struct {
+	Index, Of   int
+	ID, Command string
+	State       plan.State
 }
 
 // Ending is how a call ended.
@@ -120,6 +131,8 @@ type Outcome struct {
 	NoteChange *memory.Change
 	// Proofs are what the checks of the call's changes show.
 	Proofs []plan.Proof
+	// Receipt is the id of the change with which it can be taken back, "" if it left nothing different.
+	Receipt string
 }
 
 func newRefusal(code, text string) *Outcome {

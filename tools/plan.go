@@ -9,8 +9,10 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/nidoit/blunux-ai/agent/plan"
 	"github.com/nidoit/blunux-ai/tools/action"
 	"github.com/nidoit/blunux-ai/tools/elevation"
+	"github.com/nidoit/blunux-ai/tools/receipt"
 	"github.com/nidoit/blunux-ai/tools/safety"
 	"github.com/nidoit/blunux-ai/tools/shell"
 )
@@ -19,6 +21,15 @@ import (
 type Plan struct {
 	Tool     string          `json:"tool"`
 	Commands []shell.Command `json:"commands,omitempty"`
+	// Typed is the plan whose steps the commands are, one for each; nil for other calls.
+	Typed *plan.Plan `json:"typed,omitempty"`
+	// Diffs show how the steps change files, by step; "" for other steps.
+	Diffs []string `json:"diffs,omitempty"`
+	// TakesBack is the id of the receipt whose change the plan takes back, Lost are the parts for which there is no way
+	// back, and Later the receipts of later changes to the same things.
+	TakesBack string        `json:"takes_back,omitempty"`
+	Lost      []plan.Effect `json:"lost,omitempty"`
+	Later     []string      `json:"later,omitempty"`
 	// Action is done inside this program. Against is a digest of what it acts on, taken when it was planned: another
 	// server's tool, a note. It is not done if that has changed. A plan with both an action and commands never runs.
 	Action  action.Action `json:"-"`
@@ -69,6 +80,9 @@ type Env struct {
 	// HasProgram reports whether a program is installed.
 	HasProgram func(program string) bool
 	Limits     Timeouts
+	// Receipts are what earlier changes did; nil if nothing stores them. Session is the conversation.
+	Receipts *receipt.Store
+	Session  string
 	// Literal plans run_command exactly as it is written.
 	Literal bool
 }

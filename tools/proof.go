@@ -2,13 +2,18 @@ package tools
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/nidoit/blunux-ai/agent/plan"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
+	"github.com/nidoit/blunux-ai/tools/receipt"
 	"github.com/nidoit/blunux-ai/tools/safety"
 	"github.com/nidoit/blunux-ai/tools/shell"
 	"github.com/nidoit/blunux-ai/tools/steps"
@@ -19,38 +24,61 @@ import (
 type check struct {
 	run    run
 	judged JudgedPlan
+	number string // of the command in its call
 	verb   plan.Verb
 	before []plan.Look
 	looks  int
+	// kept is the digest of a file's text before the change; absent reports that there was no file.
+	kept, mode string
+	absent     bool
 }
 
-// beginChecks returns the check of each command of a plan, after its looks before. Only confirmed commands that are
-// recognised have one.
-func (r run) beginChecks(ctx context.Context, j JudgedPlan, class commandlog.Class) []*check {
-	checks := make([]*check, len(j.Lines()))
-	if class != commandlog.Confirmed || j.Plan.Action != nil {
-		return checks
+func (e *execution) newCheck(i int) *check {
+	number := ""
+	if i > 0 {
+		number = "." + strconv.Itoa(i+1)
 	}
-	for i, command := range j.Plan.Commands {
-		argv, literal := command.Literal()
-		if !literal {
-			continue
-		}
-		verb, ok := plan.Recognize(argv)
-		if !ok {
-			continue
-		}
-		checks[i] = &check{run: r, judged: j, verb: verb}
-		for _, look := range verb.Before() {
-			found, _ := checks[i].look(ctx, look)
-			checks[i].before = append(checks[i].before, found)
-		}
-	}
-	return checks
+	return &check{run: e.run, judged: e.judged, number: number}
 }
 
-// end takes the looks after the command and adds what they show to the outcome.
-func (c *check) end(ctx context.Context, changed providers.Step, out *Outcome) {
+// beginCheck returns the check of a command after its looks before. Only confirmed commands that are recognised have one.
+func (e *execution) beginCheck(ctx context.Context, i int) *check {
+	if e.class != commandlog.Confirmed || e.judged.Plan.Action != nil || e.steps[i].Looks {
+		return nil
+	}
+	verb, ok := e.judged.Plan.verbOf(i)
+	if !ok {
+		return nil
+	}
+	c := e.newCheck(i)
+	c.verb = verb
+	for _, look := range verb.Before() {
+		found, _ := c.look(ctx, look)
+		c.before = append(c.before, found)
+	}
+	if verb.Action == plan.Write || verb.Action == plan.Delete {
+		c.keepFile()
+	}
+	return c
+}
+
+// keepFile keeps the text that a file has before it is changed.
+func (c *check) keepFile() {
+	fi, err := os.Stat(c.verb.Targets[0])
+	if err != nil || !fi.Mode().IsRegular() || fi.Size() > maxEdited || c.run.env.Receipts == nil {
+		c.absent = errors.Is(err, fs.ErrNotExist)
+		return
+	}
+	text, err := os.ReadFile(c.verb.Targets[0])
+	if err != nil {
+		return
+	}
+	c.mode = fmt.Sprintf("%o", fi.Mode().Perm())
+	c.kept, _ = c.run.env.Receipts.Keep(text) // a text that is too long has no way back, which the receipt says
+}
+
+// end takes the looks after the command and adds what they show to the step.
+func (c *check) end(ctx context.Context, changed providers.Step, s *stepResult) {
 	if c == nil || changed.MissingProgram != "" { // nothing ran
 		return
 	}
@@ -64,17 +92,31 @@ func (c *check) end(ctx context.Context, changed providers.Step, out *Outcome) {
 		found, step := c.look(ctx, argv)
 		after = append(after, found)
 		if step != nil {
-			out.Output.Checks = append(out.Output.Checks, *step)
+			s.checks = append(s.checks, *step)
 		}
 	}
 	exit := changed.Exit
 	if changed.EndReason() != "" {
 		exit = -1
 	}
-	for _, p := range c.verb.Judge(c.before, after, exit) {
-		out.Proofs = append(out.Proofs, p)
-		out.Output.Contradicted = out.Output.Contradicted || p.Outcome == plan.Failed
+	s.proofs = append(s.proofs, c.verb.Judge(c.before, after, exit)...)
+	s.Effects = append(s.Effects, c.verb.Effects(c.before, after)...)
+	s.Effects = append(s.Effects, c.fileEffects()...)
+}
+
+// fileEffects returns what became different about a file.
+func (c *check) fileEffects() []plan.Effect {
+	if c.verb.Action != plan.Write && c.verb.Action != plan.Delete || c.kept == "" && !c.absent {
+		return nil
 	}
+	e := plan.Effect{Kind: plan.KindFile, Name: c.verb.Targets[0], Before: c.kept, Mode: c.mode}
+	if text, err := os.ReadFile(e.Name); err == nil {
+		e.After = receipt.Digest(text)
+	}
+	if e.Before == e.After {
+		return nil
+	}
+	return []plan.Effect{e}
 }
 
 // CheckLeft checks what a command changed that an earlier process started and that has ended since, as far as its words
@@ -87,8 +129,10 @@ func (g *Gate) CheckLeft(ctx context.Context, left steps.Note, ended providers.S
 	}
 	j := JudgedPlan{Call: Call{ID: left.CallID}, Session: left.Session}
 	j.Origin = Origin{Task: left.Task, Channel: left.Channel, Automation: left.Automation}
-	out := &Outcome{}
-	(&check{run: run{Gate: g}, judged: j, verb: verb}).end(ctx, ended, out)
+	s := &stepResult{}
+	(&check{run: run{Gate: g}, judged: j, verb: verb}).end(ctx, ended, s)
+	out := &Outcome{Proofs: s.proofs}
+	out.Output.Checks = s.checks
 	return out.Proofs, checksText(out)
 }
 
@@ -108,15 +152,21 @@ func wait(ctx context.Context, d time.Duration) {
 // lookTimeout is the time limit of a look.
 const lookTimeout = 10 * time.Second
 
-// look runs a look as a separate call. It does not run if it needs a confirmation, for example because of one of the
-// person's rules.
+// look runs a look as a separate call.
 func (c *check) look(ctx context.Context, argv []string) (plan.Look, *providers.Step) {
-	found := plan.Look{Argv: argv}
+	found, step := c.lookAt(ctx, shell.Command{Argv: argv}, shell.CommandLine(argv))
+	found.Argv = argv
+	return found, step
+}
+
+// lookAt runs a command that only reads. It does not run if it needs a confirmation, for example because of one of the
+// person's rules.
+func (c *check) lookAt(ctx context.Context, command shell.Command, text string) (found plan.Look, _ *providers.Step) {
 	c.looks++
-	p := argvPlan(argv)
+	p := Plan{Commands: []shell.Command{command}}
 	p.Tool, p.Timeout, p.Dir = runCommand, min(lookTimeout, c.run.env.Limits.Command), c.run.WorkingDir("")
-	id := fmt.Sprintf("%s.check%d", c.judged.Call.ID, c.looks)
-	call := Call{ID: id, Name: runCommand, Input: inputOf(shell.CommandLine(argv))}
+	id := fmt.Sprintf("%s%s.check%d", c.judged.Call.ID, c.number, c.looks)
+	call := Call{ID: id, Name: runCommand, Input: inputOf(text)}
 	j := c.run.judge.classify(call, p, c.judged.Session)
 	j.Origin = c.judged.Origin
 	j.Origin.Watched = false

@@ -38,6 +38,7 @@ func managed(t *testing.T, change ...func(*tools.Options)) (d *testGate, state s
 		for w; do case $w in -*|Id,*) ;; *) [ "$verb" ] && unit=$w || verb=$w ;; esac; done
 		case $verb in
 		start|restart) echo $(( $(cat "$S/$unit.count" 2>/dev/null) + 1 )) > "$S/$unit.count"; case $unit in broken*) echo failed > "$S/$unit.state" ;; *) echo active > "$S/$unit.state" ;; esac ;;
+		stop) echo inactive > "$S/$unit.state" ;;
 		show) echo Id=$unit; echo Type=notify; echo LoadState=loaded; echo ActiveState=$(cat "$S/$unit.state" 2>/dev/null || echo inactive)
 			echo SubState=x; echo Result=success; echo UnitFileState=disabled; echo ActiveEnterTimestampMonotonic=$(cat "$S/$unit.count" 2>/dev/null || echo 0) ;;
 		esac`,

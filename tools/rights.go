@@ -2,6 +2,8 @@ package tools
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/nidoit/blunux-ai/tools/elevation"
 )
@@ -35,13 +37,15 @@ func (env Env) yay(operation string, names []string) Plan {
 
 // changeService plans a change of a system service.
 func (env Env) changeService(action, name string) Plan {
+	words := append(strings.Fields(action), "--", name)
+	changesFiles := slices.Contains([]string{"enable", "disable", "mask", "unmask"}, words[0])
 	switch {
 	case env.Rights == nil || env.isRoot(): // no permission needed, or systemctl asks polkit itself
-		return argvPlan(systemctl(false, action, "--", name))
-	case env.CanManageUnits != nil && env.CanManageUnits(action == "enable" || action == "disable"):
-		return argvPlan(systemctl(false, "--no-ask-password", action, "--", name))
+		return argvPlan(systemctl(false, words...))
+	case env.CanManageUnits != nil && env.CanManageUnits(changesFiles):
+		return argvPlan(systemctl(false, append([]string{"--no-ask-password"}, words...)...))
 	}
-	return env.asRoot(systemctl(false, action, "--", name)...)
+	return env.asRoot(systemctl(false, words...)...)
 }
 
 // elevationStatus returns the way to root's rights, as far as it is known.

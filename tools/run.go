@@ -149,44 +149,29 @@ func (g *Gate) Cancel(j JudgedPlan, reason string) error {
 	return g.steps.NotRun(j.entry(commandlog.Cancelled, ""), reason, j.Lines())
 }
 
-// execute records and runs the commands one after the other.
+// execute records and runs the commands.
 func (r run) execute(ctx context.Context, j JudgedPlan, class commandlog.Class) *Outcome {
-	checks := r.beginChecks(ctx, j, class)
 	if class == commandlog.Confirmed && r.judge.again(j).Digest != j.Digest {
-		return r.refuse(j, commandlog.Cancelled, RefusedMismatch, "not run: it is no longer what was approved")
+		return r.refuse(j, commandlog.Cancelled, RefusedMismatch, errMismatch.Error())
 	}
 	if out := r.refuseUnready(ctx, j); out != nil {
 		return out
 	}
+	e, err := r.begin(j, class)
+	if err != nil {
+		return r.refuse(j, commandlog.Cancelled, RefusedLog, err.Error())
+	}
 	r.report(j, Event{State: StateRunning})
-	start := time.Now()
-	out := &Outcome{}
-	var bytes, failed int
-	var cut bool
+	began := time.Now()
 	if class == commandlog.Confirmed {
 		defer r.steps.KeepAwake(ctx, inhibitReason(j))()
 	}
-	for i := range j.Lines() {
-		done, err := r.step(ctx, j, i, class, out)
-		if err != nil {
-			r.report(j, Event{State: StateRefused, Reason: refusalCode(err), Ending: Ending{Took: time.Since(start)}})
-			return newRefusal(refusalCode(err), err.Error())
-		}
-		out.Output.Steps = append(out.Output.Steps, done.Step)
-		bytes, cut = bytes+done.Bytes, cut || done.Truncated
-		if done.Exit != 0 {
-			failed++
-		}
-		checks[i].end(ctx, done.Step, out)
+	e.all(ctx)
+	if e.err != nil {
+		r.report(j, Event{State: StateRefused, Reason: refusalCode(e.err), Ending: Ending{Took: time.Since(began)}})
+		return newRefusal(refusalCode(e.err), e.err.Error())
 	}
-	out.Text = steps.Text(out.Output.Steps...) + checksText(out)
-	out.IsError = failed == len(out.Output.Steps) && failed > 0 || out.Output.Contradicted
-	last := out.Output.Steps[len(out.Output.Steps)-1]
-	r.report(j, Event{State: StateDone, Reason: earlyEnd(out.Output.Steps), Ending: Ending{
-		Exit: last.Exit, Took: time.Since(start), OutBytes: bytes, Cut: cut,
-		Ended: last.EndReason(), Program: last.MissingProgram, Limit: last.Limit,
-	}})
-	return out
+	return e.outcome(began)
 }
 
 // step records and runs one command of a call, or its action.
@@ -248,6 +233,8 @@ func refusalCode(err error) string {
 		return RefusedLog
 	case errors.Is(err, executor.ErrStillRunning):
 		return RefusedStopping
+	case errors.Is(err, errMismatch):
+		return RefusedMismatch
 	}
 	return RefusedCancelled
 }

@@ -70,6 +70,8 @@ var table = []tableRow{
 	{name: "list_automations", plan: act(action.ListAutomations), attributes: attributes{needs: action.KindAutomation}},
 	{name: "change_automation", plan: act(action.ChangeAutomation), attributes: attributes{needs: action.KindAutomation}},
 	{name: "remove_automation", plan: act(action.RemoveAutomation), attributes: attributes{needs: action.KindAutomation}},
+	{name: "plan", plan: planSteps},
+	{name: "undo", plan: typed(planUndo)},
 	{name: "send_file", plan: typed(planSendFile), attributes: attributes{needs: action.KindFile, core: true}},
 }
 

@@ -26,6 +26,7 @@ type Effect struct {
 	Before     string `json:"before,omitempty"`     // "" if it was not there
 	After      string `json:"after,omitempty"`      // "" if it is gone
 	Dependency bool   `json:"dependency,omitempty"` // of packages: it was installed as a dependency
+	Mode       string `json:"mode,omitempty"`       // of files: the permissions before, in octal
 }
 
 // Same reports whether two effects are about the same thing.
@@ -104,6 +105,39 @@ func (u unit) boot() string {
 	}
 }
 
+// WayBack is whether a change can be taken back.
+type WayBack string
+
+// The ways back.
+const (
+	CanGoBack   WayBack = "yes"
+	CacheBack   WayBack = "cache" // as far as the earlier packages are still in the cache
+	NoWayBack   WayBack = "no"
+	NothingBack WayBack = "nothing" // it leaves nothing different
+)
+
+// WayBack returns whether the verb can be taken back.
+func (v Verb) WayBack() WayBack {
+	switch v.Action {
+	case Install, Start, Stop, Enable, Disable, Mask, Unmask, Write, Delete:
+		return CanGoBack
+	case Remove, Upgrade:
+		return CacheBack
+	case Restart, Reload:
+		return NothingBack
+	}
+	return NoWayBack
+}
+
+// ShownCheck returns the command with which the verb is checked, as a person would type it, "" for none.
+func (v Verb) ShownCheck() string {
+	proofs := v.Judge(nil, nil, 0)
+	if len(proofs) == 0 {
+		return ""
+	}
+	return proofs[0].Check
+}
+
 // Archive finds the file of a package that is not installed any more.
 type Archive func(name, version string) (path string, ok bool)
 
@@ -165,7 +199,11 @@ func TakeBack(goal string, effects []Effect, archive Archive, kept func(digest s
 			case e.Before == "":
 				add("remove_file", "path", e.Name)
 			case kept(e.Before):
-				add("write_file", "path", e.Name, "kept", e.Before)
+				mode := ""
+				if e.After == "" { // otherwise the file keeps its own
+					mode = e.Mode
+				}
+				add("write_file", "path", e.Name, "kept", e.Before, "mode", mode)
 			default:
 				lost = append(lost, e)
 			}

@@ -1,6 +1,9 @@
 package plan
 
-import "strings"
+import (
+	"path"
+	"strings"
+)
 
 // sum is the look at a file's text: sha256sum(1), whose output is the digest and the path, and begins with a backslash
 // if the path is quoted.
@@ -52,4 +55,22 @@ func firstLine(text string) string {
 		return string(r[:maxState]) + "…"
 	}
 	return line
+}
+
+// recognizeDelete returns the verb of rm's words (rm(1)) if they name exactly one absolute path.
+func recognizeDelete(words []string) (Verb, bool) {
+	var paths []string
+	for i, word := range words {
+		switch {
+		case word == "--":
+			paths = append(paths, words[i+1:]...)
+			return Verb{Action: Delete, Targets: paths}, len(paths) == 1 && path.IsAbs(paths[0])
+		case word == "-f" || word == "-v":
+		case strings.HasPrefix(word, "-"):
+			return Verb{}, false
+		default:
+			paths = append(paths, word)
+		}
+	}
+	return Verb{Action: Delete, Targets: paths}, len(paths) == 1 && path.IsAbs(paths[0])
 }

@@ -69,6 +69,8 @@ func Recognize(argv []string) (Verb, bool) {
 			return Verb{Action: Upgrade}, true
 		}
 		return recognizePackages(words[1:], helperOptions)
+	case "rm":
+		return recognizeDelete(words[1:])
 	case "systemctl":
 		v, ok := recognizeUnits(words[1:])
 		return v, ok && !(v.User && elevated) // root's own manager

@@ -14,7 +14,7 @@ var Verbs = map[string]VerbSpec{
 	"remove":      {Args: []string{"name", "only"}, Needs: []string{"name"}},
 	"upgrade":     {},
 	"unit":        {Args: []string{"action", "name", "user", "now"}, Needs: []string{"action", "name"}},
-	"write_file":  {Args: []string{"path", "content", "kept"}, Needs: []string{"path"}},
+	"write_file":  {Args: []string{"path", "content", "kept", "mode"}, Needs: []string{"path"}},
 	"edit_file":   {Args: []string{"path", "old", "new"}, Needs: []string{"path", "old"}},
 	"remove_file": {Args: []string{"path"}, Needs: []string{"path"}},
 }

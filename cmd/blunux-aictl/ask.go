@@ -25,6 +25,7 @@ type askOptions struct {
 	session                             string
 	last                                bool     // continue the latest conversation
 	files                               []string // sent with the question as data
+	undo                                string   // the change to take back instead
 }
 
 func (a *app) ask() *cobra.Command {
@@ -168,7 +169,7 @@ func (a *app) runAsk(ctx context.Context, q question, o askOptions) error {
 	cwd, _ := os.Getwd() // ask even if the directory was deleted
 	m := ipc.Message{Type: ipc.TypeMessage, Session: o.session, Body: q.text}.WithData(ipc.Request{
 		Stdin: q.stdin, Cwd: cwd, DryRun: o.dryRun, Timeout: int((o.timeout + time.Second - 1) / time.Second),
-		Lang: a.explicitLang(),
+		Lang: a.explicitLang(), Undo: o.undo,
 	})
 	show.busy.begin(show.lang, c.Server)
 	last, err := c.Do(ctx, m, func(f ipc.Message) error { return show.handleFrame(ctx, f) })

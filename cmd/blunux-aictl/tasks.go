@@ -64,9 +64,26 @@ func (a *app) tasks() *cobra.Command {
 				return err
 			}
 			a.printTask(t, id != "")
+			if id != "" {
+				if err := a.printTaskSteps(in, id); err != nil {
+					return err
+				}
+			}
 		}
 		return nil
 	})
+}
+
+// printTaskSteps draws the steps of the changes that a task made.
+func (a *app) printTaskSteps(in invocation, id string) error {
+	all := []ipc.Change{}
+	if err := a.query(in.Context(), ipc.Query{What: "changes", Task: id}, &all); err != nil {
+		return err
+	}
+	for _, c := range all {
+		a.printChange(c)
+	}
+	return nil
 }
 
 func (a *app) printTask(t taskRow, whole bool) {

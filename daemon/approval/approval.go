@@ -231,6 +231,12 @@ func askOf(j tools.JudgedPlan, code, channel string, expires time.Time) ipc.Ask 
 		Expires: expires, Channel: channel, Session: j.Session,
 		Warnings: j.Notices(),
 	}
+	for i, s := range j.Steps() {
+		ask.Plan = append(ask.Plan, ipc.PlanStep{
+			Number: i + 1, Of: len(j.Plan.Commands), ID: s.ID, Command: s.Command, Looks: s.Looks, Check: s.Check,
+			Back: string(s.Back), Needs: s.Needs, Detail: s.Detail,
+		})
+	}
 	for _, f := range j.Files {
 		ask.Files = append(ask.Files, ipc.AskFile{Path: f.Path, SHA256: f.SHA256})
 	}

@@ -98,6 +98,7 @@ func table() []route {
 		{"query", "status", client, query((*peerConn).queryStatus)},
 		{"query", "tools", client, query((*peerConn).queryTools)},
 		{"query", "tasks", client, query((*peerConn).queryTasks)},
+		{"query", "changes", client, query((*peerConn).queryChanges)},
 		{"query", "approvals", client, query((*peerConn).queryApprovals)},
 		{"query", "sessions", client, query((*peerConn).querySessions)},
 		{"query", "session", client, query((*peerConn).querySession)},

@@ -17,6 +17,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 	"github.com/nidoit/blunux-ai/tools/mcpclient"
+	"github.com/nidoit/blunux-ai/tools/receipt"
 	"github.com/nidoit/blunux-ai/tools/steps"
 )
 
@@ -87,6 +88,10 @@ type Gate interface {
 	// CheckLeft checks what such a command changed, and describes the result for a model.
 	CheckLeft(ctx context.Context, left steps.Note, ended providers.Step) ([]plan.Proof, string)
 	ReleaseRuns(task string) error
+	// Changes returns what approved changes did, oldest first, and KnowsChange whether an id, or without one the last
+	// change of a conversation, can be taken back.
+	Changes() ([]receipt.Receipt, error)
+	KnowsChange(id, session string) bool
 }
 
 // RemotePolicy holds the configuration's rules for messages over bridges.

@@ -61,7 +61,11 @@ func (w *worker) runCommands() (e end, left bool) {
 
 // runCommand runs one command of the rule.
 func (w *worker) runCommand(i int, argv []string) tools.Outcome {
-	call := tools.CommandCall("auto-"+strconv.Itoa(i), argv)
+	return w.runCall(tools.CommandCall("auto-"+strconv.Itoa(i), argv))
+}
+
+// runCall runs a call that no model makes.
+func (w *worker) runCall(call tools.Call) tools.Outcome {
 	j, refused := w.rt.Gate.Prepare(call, w.rec.Session, w.rt.Config.Home)
 	if refused != nil {
 		return *refused

@@ -54,6 +54,16 @@ var unitFacts = map[plan.Code]func(unit, state string) i18n.Text{
 // describeFact describes what a check shows, without its outcome.
 func describeFact(p plan.Proof) (fact i18n.Text, known bool) {
 	switch p.Code {
+	case plan.Written:
+		return i18n.ProofWritten(p.Subject), true
+	case plan.NotWritten:
+		return i18n.ProofNotWritten(p.Subject), true
+	case plan.Deleted:
+		return i18n.ProofDeleted(p.Subject), true
+	case plan.NotDeleted:
+		return i18n.ProofNotDeleted(p.Subject), true
+	case plan.Confirmed, plan.Denied:
+		return i18n.ProofOwn(p.Subject, p.State), true
 	case plan.Installed:
 		return i18n.ProofInstalled(p.State), true
 	case plan.Removed:
@@ -76,9 +86,21 @@ func describeFact(p plan.Proof) (fact i18n.Text, known bool) {
 	return describe(p.Subject, p.State), true
 }
 
+// describeChanges describes what the checks of changes show, and with which words the changes are taken back.
+func describeChanges(proofs []plan.Proof, receipts []string, lang i18n.Lang) string {
+	lines := []string{describeProofs(proofs, lang)}
+	if len(receipts) > 0 {
+		lines = append(lines, i18n.UndoHint(receipts[len(receipts)-1]).In(lang))
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
 // appendProofs appends the lines of the checks to an answer.
 func appendProofs(answer string, proofs []plan.Proof, lang i18n.Lang) string {
-	lines := describeProofs(proofs, lang)
+	return appendLines(answer, describeProofs(proofs, lang))
+}
+
+func appendLines(answer, lines string) string {
 	if lines == "" || answer == "" {
 		return answer + lines
 	}

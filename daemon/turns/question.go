@@ -172,6 +172,9 @@ func (w *worker) askLater(c ruleClient, j tools.JudgedPlan) tools.Decision {
 
 // Question returns the sentence above the command.
 func Question(j tools.JudgedPlan, lang i18n.Lang) string {
+	if j.Plan.Typed != nil {
+		return planQuestion(j, lang)
+	}
 	var in struct{ Name, Action string }
 	if json.Unmarshal(j.Call.Input, &in) != nil {
 		return i18n.AskQuestion.In(lang)

@@ -118,6 +118,9 @@ func (w *worker) runTurn() (e end, left bool) {
 	if len(w.rec.Argvs) > 0 {
 		return w.runCommands()
 	}
+	if id, ok := w.undoes(); ok {
+		return w.runUndo(id)
+	}
 	if !w.req.DryRun {
 		defer rt.Gate.Anticipate()()
 	}
@@ -159,11 +162,11 @@ func (w *worker) runTurn() (e end, left bool) {
 		w.sendText("\n\n" + pending)
 		reply.Text += "\n\n" + pending
 	}
-	if proofs := describeProofs(reply.Proofs, w.answerIn); proofs != "" {
+	if lines := describeChanges(reply.Proofs, reply.Receipts, w.answerIn); lines != "" {
 		if reply.Stop != "max_rounds" {
-			w.sendText("\n\n" + proofs)
+			w.sendText("\n\n" + lines)
 		}
-		reply.Text = appendProofs(reply.Text, reply.Proofs, w.answerIn)
+		reply.Text = appendLines(reply.Text, lines)
 	}
 	out := w.outcome(reply)
 	frame := ipc.Message{Type: ipc.TypeResponse, To: w.rec.Channel, Body: reply.Text}.WithData(out)
@@ -218,7 +221,7 @@ func (w *worker) outcome(reply agent.Reply) ipc.Outcome {
 		Task: w.rec.ID, Session: w.rec.Session, Stop: string(reply.Stop), Rounds: reply.Rounds,
 		Usage:    ipc.Usage{In: reply.Usage.InputTokens, Out: reply.Usage.OutputTokens},
 		Provider: reply.Provider, Model: reply.Model, Lang: string(w.answerIn), Why: reply.Why, Pending: reply.Pending,
-		Budget: w.budgetLine(), Notes: w.noteChanges(reply.NoteChanges), Checks: checksOf(reply.Proofs),
+		Budget: w.budgetLine(), Notes: w.noteChanges(reply.NoteChanges), Checks: checksOf(reply.Proofs), Receipts: reply.Receipts,
 	}
 	if !w.req.DryRun {
 		w.mu.Lock()
@@ -252,6 +255,12 @@ func inputOf(raw json.RawMessage) json.RawMessage {
 
 // observe sends a tool call to the client and adds it to the outcome.
 func (w *worker) observe(e tools.Event) {
+	if e.Step != nil {
+		w.client.SendTool(ipc.Tool{Call: e.Call, Name: e.Name, Class: e.Class, State: e.State, Step: &ipc.PlanStep{
+			Number: e.Step.Index + 1, Of: e.Step.Of, ID: e.Step.ID, Command: chat.Truncate(e.Step.Command), State: string(e.Step.State),
+		}})
+		return
+	}
 	if e.Output != "" {
 		w.client.SendTool(ipc.Tool{Call: e.Call, Name: e.Name, State: e.State, Output: e.Output})
 		return

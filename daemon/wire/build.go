@@ -36,6 +36,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/executor"
 	"github.com/nidoit/blunux-ai/tools/local"
 	"github.com/nidoit/blunux-ai/tools/mcpclient"
+	"github.com/nidoit/blunux-ai/tools/receipt"
 	"github.com/nidoit/blunux-ai/tools/safety"
 	"github.com/nidoit/blunux-ai/tools/sandbox"
 	"github.com/nidoit/blunux-ai/tools/sandbox/bus"
@@ -124,8 +125,10 @@ func (b Builder) Build(own OwnTools) (*settings.Runtime, error) {
 	})
 	ladder := NewLadder(cfg.Security.Privilege, executor)
 	notes := notes.New(b.Paths, cfg.Memory, b.Process.Finder, redactor)
+	receipts := receipt.New(b.Paths.Receipts(), time.Now)
 	gate := tools.New(tools.Options{
 		Tools: all, Checker: NewChecker(b.Paths, home), Executor: executor, Home: home, Inhibitor: b.Process.Inhibitor, KeepRuns: true, Rights: ladder,
+		Receipts: receipts,
 		Records:  steps.Records{Recorder: log, Fallback: b.Process.Spare, Ready: log.Ready, Redactor: redactor},
 		Services: action.Services{Foreign: b.mcpTools(), Notebook: notes, Automations: own.Automations, FileSender: own.Files},
 		Policy: tools.Policy{

@@ -274,3 +274,15 @@ func (s *Store) Pins() ([]string, error) {
 	slices.Sort(pins)
 	return slices.Compact(pins), nil
 }
+
+// IsDone reports whether every step is done, as far as is known.
+func (r Receipt) IsDone() bool {
+	return !slices.ContainsFunc(r.Steps, func(s Step) bool { return !s.State.Allows() })
+}
+
+// HasChanges reports whether a step that can change something was started.
+func (r Receipt) HasChanges() bool {
+	return slices.ContainsFunc(r.Steps, func(s Step) bool {
+		return !s.Looks && s.State != plan.StepWaiting && s.State != plan.StepSkipped
+	})
+}

@@ -1,0 +1,140 @@
+package turns
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/agent/plan"
+	"github.com/nidoit/blunux-ai/daemon/chat"
+	"github.com/nidoit/blunux-ai/daemon/settings"
+	"github.com/nidoit/blunux-ai/daemon/task"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/tools"
+)
+
+// undoes reports whether the message takes a change back, and which: "" for the last one of the conversation.
+func (w *worker) undoes() (id string, ok bool) {
+	switch {
+	case w.req.Undo == ipc.UndoLast:
+		return "", true
+	case w.req.Undo != "":
+		return w.req.Undo, true
+	case w.rec.Rule != "" || w.req.Stdin != "" || w.req.DryRun:
+		return "", false
+	}
+	text := strings.Trim(strings.ToLower(strings.TrimSpace(w.rec.Text)), ".!~ 。！")
+	id, words := cutReceipt(text)
+	return id, i18n.IsUndo(words) && w.rt.Gate.KnowsChange(id, w.rec.Session)
+}
+
+// cutReceipt separates a receipt's id, such as U4K7P, from the words before or after it.
+func cutReceipt(text string) (id, words string) {
+	fields := strings.Fields(text)
+	for _, i := range []int{0, len(fields) - 1} {
+		if i < 0 || i >= len(fields) || len(fields) < 2 {
+			continue
+		}
+		if f := strings.ToUpper(fields[i]); len(f) == 5 && f[0] == 'U' && f != "UNDO" && strings.ContainsAny(f, "0123456789") {
+			rest := append(append([]string{}, fields[:i]...), fields[i+1:]...)
+			return f, strings.Join(rest, " ")
+		}
+	}
+	return "", text
+}
+
+// runUndo takes a change back instead of a turn: one question, then its steps.
+func (w *worker) runUndo(id string) (e end, left bool) {
+	input, err := json.Marshal(map[string]string{"id": id})
+	if err != nil { // a text always marshals
+		panic(err)
+	}
+	out := w.runCall(tools.Call{ID: "undo", Name: "undo", Input: input})
+	if errors.Is(w.turnCause(nil), settings.ErrStopping) {
+		return end{}, true
+	}
+	if w.ctx.Err() != nil {
+		return w.ts.failedEnd(w.job, w.turnCause(nil)), false
+	}
+	var text strings.Builder
+	for _, s := range out.Output.Steps {
+		text.WriteString(i18n.AutomationRan(s.Command, describeEnd([]providers.Step{s}, w.answerIn)).In(w.answerIn) + "\n")
+		if s.Exit != 0 {
+			text.WriteString(lastLines(s.Stdout+s.Stderr, 10))
+		}
+	}
+	var pending []string
+	switch {
+	case out.Pending != "":
+		pending = append(pending, out.Pending)
+		text.WriteString(i18n.WaitsForApproval(w.rt.Redact(chat.ExcerptOf(ipc.VisibleLine(out.Output.ApprovalCommand), chat.MaxExcerpt)), out.Pending).In(w.answerIn))
+	case out.Output.Refusal != "":
+		text.WriteString(i18n.Refusal(out.Output.Refusal, w.answerIn))
+	}
+	lines := describeChanges(out.Proofs, receiptsOf(out), w.answerIn)
+	body := appendLines(chat.BoundBody(strings.TrimSpace(text.String()), w.answerIn), lines)
+	w.sendText(body)
+	frame := ipc.Message{Type: ipc.TypeResponse, To: w.rec.Channel, Body: body}.WithData(ipc.Outcome{
+		Task: w.rec.ID, Session: w.rec.Session, Stop: stopCommands, Lang: string(w.answerIn), Pending: pending, Steps: w.steps,
+		Checks: checksOf(out.Proofs), Receipts: receiptsOf(out),
+	})
+	return end{change: task.Finish, frame: frame}, false
+}
+
+func receiptsOf(out tools.Outcome) []string {
+	if out.Receipt == "" {
+		return nil
+	}
+	return []string{out.Receipt}
+}
+
+// planQuestion describes a plan: what it is for, and for each step how it is checked and whether it can be taken back. The
+// numbered commands follow.
+func planQuestion(j tools.JudgedPlan, lang i18n.Lang) string {
+	var rows []string
+	switch goal := ipc.VisibleLine(j.Plan.Typed.Goal); {
+	case j.Plan.TakesBack != "":
+		rows = append(rows, i18n.AskUndo(j.Plan.TakesBack).In(lang))
+	case goal != "":
+		rows = append(rows, i18n.AskPlanFor(len(j.Plan.Commands), goal).In(lang))
+	default:
+		rows = append(rows, i18n.AskPlan(len(j.Plan.Commands)).In(lang))
+	}
+	for i, s := range j.Steps() {
+		rows = append(rows, i18n.PlanStep(i+1, describeStep(s, lang)).In(lang))
+		if s.Detail != "" {
+			rows = append(rows, visibleLines(s.Detail)...)
+		}
+	}
+	for _, e := range j.Plan.Lost {
+		rows = append(rows, i18n.UndoLost(e.Name, e.Before).In(lang))
+	}
+	if len(j.Plan.Later) > 0 {
+		rows = append(rows, i18n.UndoLater(strings.Join(j.Plan.Later, ", ")).In(lang))
+	}
+	return strings.Join(rows, "\n")
+}
+
+func visibleLines(text string) (rows []string) {
+	for line := range strings.Lines(text) {
+		rows = append(rows, "    "+ipc.VisibleLine(strings.TrimRight(line, "\n")))
+	}
+	return rows
+}
+
+// describeStep describes what a person needs to know about a step besides its command.
+func describeStep(s tools.StepNote, lang i18n.Lang) string {
+	if s.Looks {
+		return i18n.PlanLooks.In(lang)
+	}
+	check := i18n.PlanNoCheck
+	if s.Check != "" {
+		check = i18n.PlanCheck(ipc.VisibleLine(s.Check))
+	}
+	back := map[plan.WayBack]i18n.Text{
+		plan.CanGoBack: i18n.PlanBack, plan.CacheBack: i18n.PlanBackCache, plan.NoWayBack: i18n.PlanNoBack, plan.NothingBack: i18n.PlanNothingBack,
+	}[s.Back]
+	return check.In(lang) + " · " + back.In(lang)
+}

@@ -1,0 +1,367 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nidoit/blunux-ai/agent/plan"
+	"github.com/nidoit/blunux-ai/machine"
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/tools/commandlog"
+	"github.com/nidoit/blunux-ai/tools/executor"
+	"github.com/nidoit/blunux-ai/tools/receipt"
+	"github.com/nidoit/blunux-ai/tools/safety"
+	"github.com/nidoit/blunux-ai/tools/shell"
+	"github.com/nidoit/blunux-ai/tools/steps"
+)
+
+// execution carries out an approved call: its commands one after the other, or the steps of a plan as they depend on
+// each other.
+type execution struct {
+	run
+	judged  JudgedPlan
+	class   commandlog.Class
+	receipt string // the id of its receipt, "" for none
+
+	mu    sync.Mutex
+	out   *Outcome
+	steps []stepResult
+	// rechecked reports that the call is still what was approved at its first change.
+	rechecked bool
+	err       error // why the call ended before its steps did
+}
+
+// stepResult is how far a command of the call is.
+type stepResult struct {
+	receipt.Step
+	steps.Result
+	proofs []plan.Proof
+	checks []providers.Step
+}
+
+// begin returns the execution of a call whose receipt is stored.
+func (r run) begin(j JudgedPlan, class commandlog.Class) (*execution, error) {
+	e := &execution{run: r, judged: j, class: class, out: &Outcome{}}
+	lines := j.Lines()
+	e.steps = make([]stepResult, len(lines))
+	for i, line := range lines {
+		e.steps[i].Command, e.steps[i].Looks = r.redactor.Redact(line), e.looks(i)
+		if p := j.Plan.Typed; p != nil {
+			e.steps[i].ID = p.Steps[i].ID
+		}
+	}
+	if class != commandlog.Confirmed || j.Plan.Action != nil || r.env.Receipts == nil {
+		return e, nil
+	}
+	kept := receipt.Receipt{
+		Task: j.Origin.Task, Call: j.Call.ID, Session: j.Session, Channel: j.Origin.Channel, Automation: j.Origin.Automation,
+		TakesBack: j.Plan.TakesBack,
+	}
+	if p := j.Plan.Typed; p != nil {
+		kept.Goal = r.redactor.Redact(p.Goal)
+	}
+	for _, s := range e.steps {
+		kept.Steps = append(kept.Steps, s.Step)
+	}
+	id, err := r.env.Receipts.Begin(kept)
+	e.receipt = id
+	return e, err
+}
+
+// looks reports whether a command only reads and can run as such.
+func (e *execution) looks(i int) bool {
+	j := e.judged
+	if e.class != commandlog.Confirmed {
+		return e.class == commandlog.Safe
+	}
+	if j.Plan.Typed == nil || i >= len(j.classes) || j.classes[i] != safety.Safe || j.Plan.Typed.Steps[i].Verb != "run" || j.isMixed {
+		return false
+	}
+	return !slices.ContainsFunc(j.cells[i], func(c executor.Cell) bool { return e.judge.executor.CanConfine(c.Needs) != nil })
+}
+
+// all carries out everything.
+func (e *execution) all(ctx context.Context) {
+	if e.judged.Plan.Typed == nil {
+		for i := range e.steps {
+			if e.step(ctx, i); e.err != nil {
+				return
+			}
+		}
+		return
+	}
+	for e.err == nil {
+		ready, lost := e.judged.Plan.Typed.Next(e.states(), func(i int) bool { return e.steps[i].Looks })
+		for _, i := range lost {
+			e.skip(i)
+		}
+		if len(ready) == 0 && len(lost) == 0 {
+			return
+		}
+		e.together(ctx, ready)
+	}
+}
+
+func (e *execution) states() []plan.State {
+	states := make([]plan.State, len(e.steps))
+	for i, s := range e.steps {
+		states[i] = s.State
+	}
+	return states
+}
+
+// maxTogether bounds how many looks run side by side.
+const maxTogether = 8
+
+// together carries out steps that do not wait for each other: looks side by side, else the first change.
+func (e *execution) together(ctx context.Context, ready []int) {
+	changes := func(i int) bool { return !e.steps[i].Looks }
+	looks := slices.DeleteFunc(slices.Clone(ready), changes)
+	if len(looks) == 0 {
+		if len(ready) > 0 {
+			e.step(ctx, ready[0])
+		}
+		return
+	}
+	var wg sync.WaitGroup
+	for _, i := range looks[:min(len(looks), maxTogether)] {
+		wg.Go(func() { e.step(ctx, i) })
+	}
+	wg.Wait()
+}
+
+// skip ends a step that can no longer start.
+func (e *execution) skip(i int) {
+	e.steps[i].State = plan.StepSkipped
+	e.keep(i)
+	e.progress(i)
+}
+
+// step carries out one step, and once more what fails for a reason that passes.
+func (e *execution) step(ctx context.Context, i int) {
+	e.set(i, func(s *stepResult) { s.State = plan.StepRunning })
+	if !e.steps[i].Looks && !e.keep(i) {
+		return
+	}
+	e.progress(i)
+	c := e.beginCheck(ctx, i)
+	before := e.installed(i)
+	done, err := steps.Result{}, e.recheck(i)
+	if err == nil {
+		done, err = e.start(ctx, i)
+	}
+	if err != nil {
+		e.set(i, func(s *stepResult) { s.State = plan.StepFailed })
+		e.mu.Lock()
+		e.err = err
+		e.mu.Unlock()
+		if refusalCode(err) != RefusedStopping { // the next process ends it
+			e.keep(i)
+		}
+		return
+	}
+	e.set(i, func(s *stepResult) { s.Result, s.Step.Exit = done, done.Step.Exit })
+	c.end(ctx, done.Step, &e.steps[i])
+	if p := e.judged.Plan.Typed; p != nil {
+		e.checkOwn(ctx, i, p.Steps[i])
+	}
+	effects := e.effects(i, before)
+	e.set(i, func(s *stepResult) {
+		s.Effects = append(s.Effects, effects...)
+		s.Step.Proofs = s.proofs
+		s.State = s.result()
+	})
+	e.keep(i)
+	e.progress(i)
+}
+
+// errMismatch reports a call that is no longer what was approved.
+var errMismatch = errors.New("not run: it is no longer what was approved")
+
+// recheck judges the whole call once more before its first change, because the looks before it have taken time.
+func (e *execution) recheck(i int) error {
+	if e.class != commandlog.Confirmed || e.steps[i].Looks || e.rechecked {
+		return nil
+	}
+	e.rechecked = true
+	if e.judge.again(e.judged).Digest != e.judged.Digest {
+		return errMismatch
+	}
+	return nil
+}
+
+// set changes the state of a step.
+func (e *execution) set(i int, change func(*stepResult)) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	change(&e.steps[i])
+}
+
+// result returns the final state of a step that ran.
+func (s *stepResult) result() plan.State {
+	switch {
+	case s.Result.Step.Exit != 0 && !(s.Looks && s.MissingProgram == "" && !s.TimedOut),
+		slices.ContainsFunc(s.proofs, func(p plan.Proof) bool { return p.Outcome == plan.Failed }):
+		return plan.StepFailed
+	case slices.ContainsFunc(s.proofs, func(p plan.Proof) bool { return p.Outcome != plan.Done }), len(s.proofs) == 0 && !s.Looks:
+		return plan.StepUnproved
+	}
+	return plan.StepDone
+}
+
+// keep stores the state of a step. If that fails, no further step starts.
+func (e *execution) keep(i int) bool {
+	if e.receipt == "" {
+		return true
+	}
+	if err := e.env.Receipts.Update(e.receipt, i, e.steps[i].Step); err != nil {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.err = err
+		return false
+	}
+	return true
+}
+
+// progress reports a step of a plan.
+func (e *execution) progress(i int) {
+	if e.judged.Plan.Typed == nil {
+		return
+	}
+	e.mu.Lock()
+	s := e.steps[i].Step
+	e.mu.Unlock()
+	e.report(e.judged, Event{State: StateRunning, Step: &StepEvent{
+		Index: i, Of: len(e.steps), ID: s.ID, Command: s.Command, State: s.State,
+	}})
+}
+
+// start records and runs one command of the call, or its action.
+func (e *execution) start(ctx context.Context, i int) (steps.Result, error) {
+	class := e.class
+	if e.steps[i].Looks {
+		class = commandlog.Safe
+	}
+	return e.run.step(ctx, e.judged, i, class, e.out)
+}
+
+// checkOwn runs the step's own check, which only reads.
+func (e *execution) checkOwn(ctx context.Context, i int, s plan.Step) {
+	if s.Check == "" || e.steps[i].MissingProgram != "" {
+		return
+	}
+	c := e.newCheck(i)
+	c.number += ".own"
+	found, step := c.lookAt(ctx, shell.Command{Shell: s.Check}, s.Check)
+	proof := plan.JudgeOwn(s.Check, s.Expect, found)
+	proof.Check = e.redactor.Redact(s.Check)
+	proof.Subject = cmpOr(s.Description, e.steps[i].Command)
+	e.set(i, func(r *stepResult) {
+		r.proofs = append(r.proofs, proof)
+		if step != nil {
+			r.checks = append(r.checks, *step)
+		}
+	})
+}
+
+func cmpOr(a, b string) string {
+	if a = strings.TrimSpace(a); a != "" {
+		return a
+	}
+	return b
+}
+
+// outcome sums up the call.
+func (e *execution) outcome(began time.Time) *Outcome {
+	out := e.out
+	var bytes, failed int
+	var cut bool
+	for i := range e.steps {
+		s := &e.steps[i]
+		if s.State == plan.StepWaiting || s.State == plan.StepSkipped {
+			continue
+		}
+		out.Output.Steps = append(out.Output.Steps, s.Result.Step)
+		out.Output.Checks = append(out.Output.Checks, s.checks...)
+		out.Proofs = append(out.Proofs, s.proofs...)
+		bytes, cut = bytes+s.Bytes, cut || s.Truncated
+		if s.Result.Step.Exit != 0 {
+			failed++
+		}
+	}
+	out.Output.Contradicted = slices.ContainsFunc(out.Proofs, func(p plan.Proof) bool { return p.Outcome == plan.Failed })
+	out.Text = steps.Text(out.Output.Steps...) + checksText(out) + e.stepsText()
+	out.IsError = failed == len(out.Output.Steps) && failed > 0 || out.Output.Contradicted
+	if slices.ContainsFunc(e.steps, func(s stepResult) bool { return len(s.Effects) > 0 }) {
+		out.Receipt = e.receipt
+	}
+	last := out.Output.Steps[len(out.Output.Steps)-1]
+	e.report(e.judged, Event{State: StateDone, Reason: earlyEnd(out.Output.Steps), Ending: Ending{
+		Exit: last.Exit, Took: time.Since(began), OutBytes: bytes, Cut: cut,
+		Ended: last.EndReason(), Program: last.MissingProgram, Limit: last.Limit,
+	}})
+	return out
+}
+
+// stepsText returns the text for a model about the steps of a plan.
+func (e *execution) stepsText() string {
+	if e.judged.Plan.Typed == nil {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("[steps of the plan:")
+	for _, s := range e.steps {
+		state := cmpOr(string(s.State), "not started")
+		fmt.Fprintf(&b, " %s: %s;", s.ID, state)
+	}
+	return strings.TrimSuffix(b.String(), ";") + "]\n"
+}
+
+// installed returns the installed packages before a command that can change them, else nil.
+func (e *execution) installed(i int) map[string]plan.PackageState {
+	if e.receipt == "" || e.steps[i].Looks || !e.changesPackages(i) {
+		return nil
+	}
+	return installedPackages()
+}
+
+// changesPackages reports whether a command starts a program that changes installed packages.
+func (e *execution) changesPackages(i int) bool {
+	if v, ok := e.judged.Plan.verbOf(i); ok && slices.Contains([]plan.Action{plan.Install, plan.Remove, plan.Upgrade}, v.Action) {
+		return true
+	}
+	return e.judged.Plan.Typed == nil && inhibitReason(e.judged) != ""
+}
+
+// installedPackages reads pacman's database; nil if it cannot be read.
+func installedPackages() map[string]plan.PackageState {
+	conf, _ := os.ReadFile("/etc/pacman.conf") // the usual places count without it
+	list, err := machine.LocalPackages(machine.ParsePacmanPaths(conf).Installed)
+	if err != nil {
+		return nil
+	}
+	all := map[string]plan.PackageState{}
+	for _, p := range list {
+		all[p.Name] = plan.PackageState{Version: p.Version, Dependency: p.Dependency}
+	}
+	return all
+}
+
+// effects returns what a command made different beyond what its check shows: packages, and what takes a run step back.
+func (e *execution) effects(i int, before map[string]plan.PackageState) []plan.Effect {
+	if before != nil {
+		if after := installedPackages(); after != nil {
+			return plan.PackageEffects(before, after)
+		}
+	}
+	if p := e.judged.Plan.Typed; p != nil && p.Steps[i].Undo != "" && e.steps[i].Result.Step.Exit == 0 {
+		return []plan.Effect{{Kind: plan.KindCommand, Name: p.Steps[i].Args["command"], Before: p.Steps[i].Undo}}
+	}
+	return nil
+}

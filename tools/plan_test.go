@@ -1,0 +1,143 @@
+package tools_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/agent/plan"
+	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/receipt"
+)
+
+// keeping is a gate with receipts on a machine with packages and services.
+func keeping(t *testing.T, change ...func(*tools.Options)) (d *testGate, receipts *receipt.Store, state string) {
+	t.Helper()
+	receipts = receipt.New(t.TempDir(), time.Now)
+	d, state = managed(t, append(change, func(o *tools.Options) { o.Receipts = receipts })...)
+	return d, receipts, state
+}
+
+type fields = map[string]any
+
+func planOf(list ...fields) fields { return fields{"goal": "a goal", "steps": list} }
+
+func TestAPlanIsAskedOnceAndCheckedStepByStep(t *testing.T) {
+	d, receipts, _ := keeping(t)
+	file := filepath.Join(d.dir, "conf")
+	require.NoError(t, os.WriteFile(file, []byte("a=1\nb=2\n"), 0o640))
+	p := allowing()
+	out := d.call("plan", planOf(
+		fields{"id": "look", "verb": "run", "args": fields{"command": "cat " + file}},
+		fields{"id": "web", "verb": "unit", "args": fields{"action": "start", "name": "web.service"}},
+		fields{"id": "conf", "verb": "edit_file", "args": fields{"path": file, "old": "b=2", "new": "b=3"}},
+		fields{"id": "made", "toolId": "system.run", "input": fields{"command": "touch " + d.dir + "/made"}, "check": "test -e " + d.dir + "/made", "undo": "rm " + d.dir + "/made"},
+	), p)
+	require.False(t, out.IsError, out.Text)
+	require.Len(t, p.shown, 1)
+	require.Len(t, p.shown[0].Lines(), 4)
+	require.Contains(t, out.Text, "[steps of the plan: look: done; web: done; conf: done; made: done]")
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, "a=1\nb=3\n", string(text))
+	require.Equal(t, []plan.Code{plan.Running, plan.Written, plan.Confirmed}, codesOf(out))
+
+	all, err := receipts.All()
+	require.NoError(t, err)
+	require.Len(t, all, 1)
+	require.Equal(t, out.Receipt, all[0].ID)
+	require.True(t, all[0].IsDone())
+
+	// And back.
+	p = allowing()
+	back := d.call("undo", fields{}, p)
+	require.False(t, back.IsError, back.Text)
+	require.Equal(t, []string{
+		"rm " + d.dir + "/made",
+		"cp --no-preserve=mode -- " + receipts.Path(receipt.Digest([]byte("a=1\nb=2\n"))) + " " + file,
+		"systemctl stop -- web.service",
+	}, p.shown[0].Lines())
+	text, err = os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, "a=1\nb=2\n", string(text))
+	require.NoFileExists(t, d.dir+"/made")
+	require.Equal(t, tools.RefusedNoChange, d.call("undo", fields{}, allowing()).Output.Refusal, "it is taken back already")
+}
+
+func TestAFailedStepSkipsWhatDependsOnIt(t *testing.T) {
+	d, receipts, _ := keeping(t)
+	out := d.call("plan", planOf(
+		fields{"id": "1", "verb": "unit", "args": fields{"action": "start", "name": "broken.service"}},
+		fields{"id": "2", "verb": "run", "args": fields{"command": "touch " + d.dir + "/two"}},
+		fields{"id": "3", "verb": "run", "args": fields{"command": "touch " + d.dir + "/three"}, "dependsOn": []string{}},
+	), allowing())
+	require.True(t, out.IsError)
+	require.Contains(t, out.Text, "[steps of the plan: 1: failed; 2: skipped; 3: unproved]")
+	require.NoFileExists(t, d.dir+"/two")
+	require.FileExists(t, d.dir+"/three")
+	all, err := receipts.All()
+	require.NoError(t, err)
+	require.Equal(t, []plan.State{plan.StepFailed, plan.StepSkipped, plan.StepUnproved}, statesOf(all[0]))
+}
+
+func statesOf(r receipt.Receipt) (states []plan.State) {
+	for _, s := range r.Steps {
+		states = append(states, s.State)
+	}
+	return states
+}
+
+func TestPlansThatAreRefused(t *testing.T) {
+	d, _, _ := keeping(t)
+	run := func(command string) fields { return fields{"verb": "run", "args": fields{"command": command}} }
+	with := func(s fields, more ...any) fields {
+		for i := 0; i < len(more); i += 2 {
+			s[more[i].(string)] = more[i+1]
+		}
+		return s
+	}
+	many := make([]fields, 10000)
+	for i := range many {
+		many[i] = run("true")
+	}
+	for name, c := range map[string]struct {
+		steps []fields
+		want  string
+	}{
+		"a cycle":             {[]fields{with(run("a"), "id", "x", "dependsOn", []string{"y"}), with(run("b"), "id", "y", "dependsOn", []string{"x"})}, `step "x": waits for itself`},
+		"an unknown verb":     {[]fields{{"verb": "fly"}}, `step "1": there is no verb "fly"`},
+		"one id twice":        {[]fields{with(run("a"), "id", "x"), with(run("b"), "id", "x")}, `step "x": two steps have this id`},
+		"too many steps":      {many, "from step 33 on too many"},
+		"no steps":            {[]fields{}, "the plan has no steps"},
+		"a check that writes": {[]fields{with(run("true"), "check", "touch /tmp/x")}, `step "1": its check "touch /tmp/x" may change something`},
+		"a blocked undo":      {[]fields{with(run("true"), "undo", blockedCommand)}, `step "1": its undo`},
+		"no such step":        {[]fields{with(run("true"), "dependsOn", []string{"z"})}, `step "1": depends on "z", which is no step`},
+		"no such argument":    {[]fields{{"verb": "run", "args": fields{"command": "true", "sudo": "yes"}}}, `step "1": run has no argument "sudo"`},
+	} {
+		out := d.call("plan", planOf(c.steps...), allowing())
+		require.Equal(t, tools.RefusedInput, out.Output.Refusal, name)
+		require.Contains(t, out.Text, c.want, name)
+	}
+	out := d.call("plan", planOf(run("true"), run(blockedCommand)), allowing())
+	require.Equal(t, tools.RefusedBlocked, out.Output.Refusal)
+	require.Empty(t, d.events[:0])
+}
+
+func TestLooksRunWithoutAQuestionSideBySide(t *testing.T) {
+	d, receipts, _ := keeping(t)
+	p := allowing()
+	out := d.call("plan", planOf(
+		fields{"id": "1", "verb": "run", "args": fields{"command": "uname -s"}},
+		fields{"id": "2", "verb": "run", "args": fields{"command": "cat /nosuch"}},
+		fields{"id": "3", "verb": "run", "args": fields{"command": "uname -m"}},
+	), p)
+	require.Empty(t, p.shown)
+	require.Len(t, out.Output.Steps, 3)
+	require.Contains(t, out.Text, "[steps of the plan: 1: done; 2: done; 3: done]")
+	all, err := receipts.All()
+	require.NoError(t, err)
+	require.Empty(t, all, "nothing was changed")
+}

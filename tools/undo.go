@@ -1,0 +1,154 @@
+package tools
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/agent/plan"
+	"github.com/nidoit/blunux-ai/machine"
+	"github.com/nidoit/blunux-ai/tools/receipt"
+)
+
+// ReasonUndo is the reason to ask about a plan that takes a change back.
+const ReasonUndo = "undo"
+
+// The reasons why nothing can be taken back.
+var (
+	ErrNoReceipt = errors.New("no change is known that could be taken back")
+	ErrNoWayBack = errors.New("there is no way back")
+)
+
+// planUndo plans what takes a change back: the one with this id, or the last one of this conversation, or of this person
+// if the conversation has none.
+func planUndo(env Env, in struct{ ID string }) (Plan, error) {
+	if env.Receipts == nil {
+		return Plan{}, ErrNoReceipt
+	}
+	all, err := env.Receipts.All()
+	if err != nil {
+		return Plan{}, err
+	}
+	r, err := findChange(all, in.ID, env.Session)
+	if err != nil {
+		return Plan{}, err
+	}
+	typed, lost := plan.TakeBack("", r.Effects(), env.findCached, env.Receipts.Has)
+	if len(typed.Steps) == 0 {
+		return Plan{}, fmt.Errorf("%w from %s (%s)", ErrNoWayBack, r.ID, strings.Join(commandsOf(r), "; "))
+	}
+	if typed, err = plan.Read(typed.JSON()); err != nil {
+		return Plan{}, fmt.Errorf("cannot take %s back: %w", r.ID, err)
+	}
+	p, err := env.planTyped(typed)
+	if err != nil {
+		return Plan{}, fmt.Errorf("cannot take %s back: %w", r.ID, err)
+	}
+	p.Reason, p.TakesBack, p.Lost, p.Later = ReasonUndo, r.ID, lost, laterChanges(all, r)
+	return p, nil
+}
+
+func commandsOf(r receipt.Receipt) (commands []string) {
+	for _, s := range r.Steps {
+		if s.State != plan.StepSkipped && !s.Looks {
+			commands = append(commands, s.Command)
+		}
+	}
+	return commands
+}
+
+// findChange returns the receipt with an id, or the last one that can be meant without one.
+func findChange(all []receipt.Receipt, id, session string) (receipt.Receipt, error) {
+	if id = strings.TrimSpace(id); id != "" {
+		i := slices.IndexFunc(all, func(r receipt.Receipt) bool { return strings.EqualFold(r.ID, id) })
+		if i < 0 {
+			return receipt.Receipt{}, fmt.Errorf("%w: there is no %q", ErrNoReceipt, id)
+		}
+		return all[i], nil
+	}
+	takenBack := map[string]bool{}
+	for _, r := range all {
+		if r.TakesBack != "" && r.IsDone() {
+			takenBack[r.TakesBack] = true
+		}
+	}
+	var last *receipt.Receipt
+	for i := range all {
+		r := &all[i]
+		if takenBack[r.ID] || r.TakesBack != "" || !r.HasChanges() {
+			continue
+		}
+		if last == nil || r.Session == session || last.Session != session {
+			last = r
+		}
+	}
+	if last == nil {
+		return receipt.Receipt{}, ErrNoReceipt
+	}
+	return *last, nil
+}
+
+// laterChanges returns the ids of later receipts about the same things, without those that have been taken back.
+func laterChanges(all []receipt.Receipt, r receipt.Receipt) (later []string) {
+	own := r.Effects()
+	past := false
+	for _, other := range all {
+		if other.ID == r.ID {
+			past = true
+			continue
+		}
+		same := slices.ContainsFunc(other.Effects(), func(e plan.Effect) bool {
+			return slices.ContainsFunc(own, e.Same)
+		})
+		if past && same {
+			later = append(later, other.ID)
+		}
+	}
+	return later
+}
+
+// findCached finds the file of a package in pacman's caches, or in those of yay and paru.
+func (env Env) findCached(name, version string) (path string, ok bool) {
+	conf, _ := os.ReadFile("/etc/pacman.conf") // the usual places count without it
+	dirs := machine.ParsePacmanPaths(conf).Caches
+	dirs = append(dirs, filepath.Join(env.Home, ".cache/yay", name), filepath.Join(env.Home, ".cache/paru/clone", name))
+	for _, dir := range dirs {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			continue
+		}
+		for _, e := range entries {
+			rest, found := strings.CutPrefix(e.Name(), name+"-"+version+"-")
+			arch, _, packed := strings.Cut(rest, ".pkg.tar")
+			if found && packed && !strings.Contains(arch, "-") && !strings.HasSuffix(e.Name(), ".sig") {
+				return filepath.Join(dir, e.Name()), true
+			}
+		}
+	}
+	return "", false
+}
+
+// Changes returns what approved changes did, oldest first.
+func (g *Gate) Changes() ([]receipt.Receipt, error) {
+	if g.env.Receipts == nil {
+		return nil, nil
+	}
+	return g.env.Receipts.All()
+}
+
+// KnowsChange reports whether there is a change that can be meant by an id, or by the last one of a conversation without
+// one.
+func (g *Gate) KnowsChange(id, session string) bool {
+	if g.env.Receipts == nil {
+		return false
+	}
+	all, err := g.env.Receipts.All()
+	if err != nil {
+		return false
+	}
+	r, err := findChange(all, id, session)
+	return err == nil && (id != "" || r.Session == session)
+}
