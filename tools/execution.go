@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/nidoit/blunux-ai/agent/plan"
-	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 	"github.com/nidoit/blunux-ai/tools/executor"
@@ -145,13 +143,17 @@ func (e *execution) skip(i int) {
 
 // step carries out one step, and once more what fails for a reason that passes.
 func (e *execution) step(ctx context.Context, i int) {
-	e.set(i, func(s *stepResult) { s.State = plan.StepRunning })
+	c := e.beginCheck(ctx, i)
+	e.set(i, func(s *stepResult) {
+		s.State = plan.StepRunning
+		if !s.Looks {
+			s.Step.Before = &c.Before
+		}
+	})
 	if !e.steps[i].Looks && !e.keep(i) {
 		return
 	}
 	e.progress(i)
-	c := e.beginCheck(ctx, i)
-	before := e.installed(i)
 	done, err := steps.Result{}, e.recheck(i)
 	if err == nil {
 		done, err = e.start(ctx, i)
@@ -171,10 +173,11 @@ func (e *execution) step(ctx context.Context, i int) {
 	if p := e.judged.Plan.Typed; p != nil {
 		e.checkOwn(ctx, i, p.Steps[i])
 	}
-	effects := e.effects(i, before)
 	e.set(i, func(s *stepResult) {
-		s.Effects = append(s.Effects, effects...)
-		s.Step.Proofs = s.proofs
+		if p := e.judged.Plan.Typed; p != nil && p.Steps[i].Undo != "" && s.Step.Exit == 0 {
+			s.Effects = append(s.Effects, plan.Effect{Kind: plan.KindCommand, Name: s.Command, Before: p.Steps[i].Undo})
+		}
+		s.Step.Proofs, s.Step.Before = s.proofs, nil
 		s.State = s.result()
 	})
 	e.keep(i)
@@ -323,45 +326,10 @@ func (e *execution) stepsText() string {
 	return strings.TrimSuffix(b.String(), ";") + "]\n"
 }
 
-// installed returns the installed packages before a command that can change them, else nil.
-func (e *execution) installed(i int) map[string]plan.PackageState {
-	if e.receipt == "" || e.steps[i].Looks || !e.changesPackages(i) {
-		return nil
-	}
-	return installedPackages()
-}
-
 // changesPackages reports whether a command starts a program that changes installed packages.
 func (e *execution) changesPackages(i int) bool {
 	if v, ok := e.judged.Plan.verbOf(i); ok && slices.Contains([]plan.Action{plan.Install, plan.Remove, plan.Upgrade}, v.Action) {
 		return true
 	}
 	return e.judged.Plan.Typed == nil && inhibitReason(e.judged) != ""
-}
-
-// installedPackages reads pacman's database; nil if it cannot be read.
-func installedPackages() map[string]plan.PackageState {
-	conf, _ := os.ReadFile("/etc/pacman.conf") // the usual places count without it
-	list, err := machine.LocalPackages(machine.ParsePacmanPaths(conf).Installed)
-	if err != nil {
-		return nil
-	}
-	all := map[string]plan.PackageState{}
-	for _, p := range list {
-		all[p.Name] = plan.PackageState{Version: p.Version, Dependency: p.Dependency}
-	}
-	return all
-}
-
-// effects returns what a command made different beyond what its check shows: packages, and what takes a run step back.
-func (e *execution) effects(i int, before map[string]plan.PackageState) []plan.Effect {
-	if before != nil {
-		if after := installedPackages(); after != nil {
-			return plan.PackageEffects(before, after)
-		}
-	}
-	if p := e.judged.Plan.Typed; p != nil && p.Steps[i].Undo != "" && e.steps[i].Result.Step.Exit == 0 {
-		return []plan.Effect{{Kind: plan.KindCommand, Name: p.Steps[i].Args["command"], Before: p.Steps[i].Undo}}
-	}
-	return nil
 }

@@ -19,18 +19,14 @@ import (
 	"github.com/nidoit/blunux-ai/tools/steps"
 )
 
-// check is the check of a recognised change: looks before and after it, each of which is judged, confined and recorded
-// like any reading command. A nil check does nothing.
+// check is the check of a change: looks before and after it, each of which is judged, confined and recorded like any
+// reading command.
 type check struct {
 	run    run
 	judged JudgedPlan
 	number string // of the command in its call
-	verb   plan.Verb
-	before []plan.Look
 	looks  int
-	// kept is the digest of a file's text before the change; absent reports that there was no file.
-	kept, mode string
-	absent     bool
+	receipt.Before
 }
 
 func (e *execution) newCheck(i int) *check {
@@ -41,20 +37,23 @@ func (e *execution) newCheck(i int) *check {
 	return &check{run: e.run, judged: e.judged, number: number}
 }
 
-// beginCheck returns the check of a command after its looks before. Only confirmed commands that are recognised have one.
+// beginCheck returns the check of a command after its looks before. Only confirmed commands have one.
 func (e *execution) beginCheck(ctx context.Context, i int) *check {
+	c := e.newCheck(i)
 	if e.class != commandlog.Confirmed || e.judged.Plan.Action != nil || e.steps[i].Looks {
-		return nil
+		return c
+	}
+	if e.receipt != "" && e.changesPackages(i) {
+		c.Packages = e.env.keepPackages()
 	}
 	verb, ok := e.judged.Plan.verbOf(i)
 	if !ok {
-		return nil
+		return c
 	}
-	c := e.newCheck(i)
-	c.verb = verb
+	c.Verb = &verb
 	for _, look := range verb.Before() {
 		found, _ := c.look(ctx, look)
-		c.before = append(c.before, found)
+		c.Before.Looks = append(c.Before.Looks, found)
 	}
 	if verb.Action == plan.Write || verb.Action == plan.Delete {
 		c.keepFile()
@@ -64,28 +63,32 @@ func (e *execution) beginCheck(ctx context.Context, i int) *check {
 
 // keepFile keeps the text that a file has before it is changed.
 func (c *check) keepFile() {
-	fi, err := os.Stat(c.verb.Targets[0])
+	fi, err := os.Stat(c.Verb.Targets[0])
 	if err != nil || !fi.Mode().IsRegular() || fi.Size() > maxEdited || c.run.env.Receipts == nil {
-		c.absent = errors.Is(err, fs.ErrNotExist)
+		c.Absent = errors.Is(err, fs.ErrNotExist)
 		return
 	}
-	text, err := os.ReadFile(c.verb.Targets[0])
+	text, err := os.ReadFile(c.Verb.Targets[0])
 	if err != nil {
 		return
 	}
-	c.mode = fmt.Sprintf("%o", fi.Mode().Perm())
-	c.kept, _ = c.run.env.Receipts.Keep(text) // a text that is too long has no way back, which the receipt says
+	c.Mode = fmt.Sprintf("%o", fi.Mode().Perm())
+	c.Kept, _ = c.run.env.Receipts.Keep(text) // a text that is too long has no way back, which the receipt says
 }
 
 // end takes the looks after the command and adds what they show to the step.
 func (c *check) end(ctx context.Context, changed providers.Step, s *stepResult) {
-	if c == nil || changed.MissingProgram != "" { // nothing ran
+	if changed.MissingProgram != "" { // nothing ran
 		return
 	}
-	wait(ctx, c.verb.Settle(c.before))
+	s.Effects = append(s.Effects, c.run.env.packageEffects(c.Packages)...)
+	if c.Verb == nil {
+		return
+	}
+	wait(ctx, c.Verb.Settle(c.Before.Looks))
 	var after []plan.Look
 	for {
-		argv, more := c.verb.Next(after)
+		argv, more := c.Verb.Next(after)
 		if !more {
 			break
 		}
@@ -99,17 +102,17 @@ func (c *check) end(ctx context.Context, changed providers.Step, s *stepResult) 
 	if changed.EndReason() != "" {
 		exit = -1
 	}
-	s.proofs = append(s.proofs, c.verb.Judge(c.before, after, exit)...)
-	s.Effects = append(s.Effects, c.verb.Effects(c.before, after)...)
+	s.proofs = append(s.proofs, c.Verb.Judge(c.Before.Looks, after, exit)...)
+	s.Effects = append(s.Effects, c.Verb.Effects(c.Before.Looks, after)...)
 	s.Effects = append(s.Effects, c.fileEffects()...)
 }
 
 // fileEffects returns what became different about a file.
 func (c *check) fileEffects() []plan.Effect {
-	if c.verb.Action != plan.Write && c.verb.Action != plan.Delete || c.kept == "" && !c.absent {
+	if c.Verb.Action != plan.Write && c.Verb.Action != plan.Delete || c.Kept == "" && !c.Absent {
 		return nil
 	}
-	e := plan.Effect{Kind: plan.KindFile, Name: c.verb.Targets[0], Before: c.kept, Mode: c.mode}
+	e := plan.Effect{Kind: plan.KindFile, Name: c.Verb.Targets[0], Before: c.Kept, Mode: c.Mode}
 	if text, err := os.ReadFile(e.Name); err == nil {
 		e.After = receipt.Digest(text)
 	}
@@ -119,21 +122,45 @@ func (c *check) fileEffects() []plan.Effect {
 	return []plan.Effect{e}
 }
 
-// CheckLeft checks what a command changed that an earlier process started and that has ended since, as far as its words
-// say. The state before is not known. The text is for a model.
+// CheckLeft checks what a command changed that an earlier process started and that has ended since, and completes its
+// receipt. Without a receipt only its words say what it is for, and the state before is not known. The text is for a
+// model.
 func (g *Gate) CheckLeft(ctx context.Context, left steps.Note, ended providers.Step) (proofs []plan.Proof, text string) {
-	argv, literal := shell.ParseLiteral(left.Command)
-	verb, ok := plan.Recognize(argv)
-	if !literal || !ok {
-		return nil, ""
-	}
 	j := JudgedPlan{Call: Call{ID: left.CallID}, Session: left.Session}
 	j.Origin = Origin{Task: left.Task, Channel: left.Channel, Automation: left.Automation}
-	s := &stepResult{}
-	(&check{run: run{Gate: g}, judged: j, verb: verb}).end(ctx, ended, s)
+	c := &check{run: run{Gate: g}, judged: j}
+	s := &stepResult{Result: steps.Result{Step: ended}}
+	kept, begun := g.receiptOf(left)
+	if begun {
+		s.Step = kept.Steps[left.Index]
+		c.Before = *s.Step.Before
+	} else if argv, literal := shell.ParseLiteral(left.Command); literal {
+		if verb, ok := plan.Recognize(argv); ok {
+			c.Verb = &verb
+		}
+	}
+	c.end(ctx, ended, s)
+	if begun {
+		s.Step.Proofs, s.Step.Before, s.Step.Exit, s.State = s.proofs, nil, ended.Exit, s.result()
+		_ = g.env.Receipts.Update(kept.ID, left.Index, s.Step) // the answer says the same
+	}
 	out := &Outcome{Proofs: s.proofs}
 	out.Output.Checks = s.checks
 	return out.Proofs, checksText(out)
+}
+
+// receiptOf returns the receipt of a command that an earlier process started, if its step was begun and not ended.
+func (g *Gate) receiptOf(left steps.Note) (r receipt.Receipt, ok bool) {
+	all, err := g.Changes()
+	if err != nil {
+		return r, false
+	}
+	for _, r := range all {
+		if r.Task == left.Task && r.Call == left.CallID && left.Index < len(r.Steps) && r.Steps[left.Index].Before != nil {
+			return r, true
+		}
+	}
+	return r, false
 }
 
 // wait waits for a duration or the end of ctx.

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -151,4 +152,46 @@ func (g *Gate) KnowsChange(id, session string) bool {
 	}
 	r, err := findChange(all, id, session)
 	return err == nil && (id != "" || r.Session == session)
+}
+
+// installedPackages reads pacman's database; nil if it cannot be read.
+func installedPackages() map[string]plan.PackageState {
+	conf, _ := os.ReadFile("/etc/pacman.conf") // the usual places count without it
+	list, err := machine.LocalPackages(machine.ParsePacmanPaths(conf).Installed)
+	if err != nil {
+		return nil
+	}
+	all := map[string]plan.PackageState{}
+	for _, p := range list {
+		all[p.Name] = plan.PackageState{Version: p.Version, Dependency: p.Dependency}
+	}
+	return all
+}
+
+// keepPackages keeps the list of installed packages and returns its digest, "" if it cannot be read or kept.
+func (env Env) keepPackages() (digest string) {
+	all := installedPackages()
+	if all == nil {
+		return ""
+	}
+	data, err := json.Marshal(all)
+	if err != nil { // texts and switches always marshal
+		panic(err)
+	}
+	digest, _ = env.Receipts.Keep(data) // a list that cannot be kept has no way back, which the receipt says
+	return digest
+}
+
+// packageEffects returns how the installed packages differ from a kept list.
+func (env Env) packageEffects(kept string) []plan.Effect {
+	if kept == "" {
+		return nil
+	}
+	data, err := os.ReadFile(env.Receipts.Path(kept))
+	before, after := map[string]plan.PackageState{}, installedPackages()
+	if err != nil || after == nil || json.Unmarshal(data, &before) != nil {
+		return nil
+	}
+	_ = os.Remove(env.Receipts.Path(kept)) // the differences say the rest
+	return plan.PackageEffects(before, after)
 }

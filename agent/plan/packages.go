@@ -129,7 +129,7 @@ func recognizeFiles(operands []string) (Verb, bool) {
 		if !IsPackageName(name) || slices.Contains(v.Targets, name) {
 			return Verb{}, false
 		}
-		v.Targets, v.versions = append(v.Targets, name), append(v.versions, version)
+		v.Targets, v.Versions = append(v.Targets, name), append(v.Versions, version)
 	}
 	return v, len(v.Targets) > 0
 }
@@ -213,7 +213,7 @@ func (v Verb) nextInstalled(after []Look) (argv []string, more bool) {
 	case 1:
 		found, ok := readInstalled(after[0], v.Targets)
 		missing := found.without(v.Targets)
-		return machine.GroupsProbe(missing...), ok && len(missing) > 0 && v.versions == nil
+		return machine.GroupsProbe(missing...), ok && len(missing) > 0 && v.Versions == nil
 	case 2:
 		members := membersOf(readGroups(after[1]))
 		return v.query(members), len(members) > 0 && len(members) <= maxTargets
@@ -257,11 +257,11 @@ func (v Verb) judgeInstalled(after []Look) []Proof {
 	for i, name := range v.Targets {
 		p, isThere := found[name]
 		switch {
-		case isThere && v.versions != nil && (p.Name != name || p.Version != v.versions[i]):
+		case isThere && v.Versions != nil && (p.Name != name || p.Version != v.Versions[i]):
 			other = append(other, name) // the file's name says something else than its content
 		case isThere:
 			there = append(there, name)
-		case v.versions != nil:
+		case v.Versions != nil:
 			unknown = append(unknown, name)
 		default:
 			absent = append(absent, name)

@@ -24,7 +24,7 @@ func TestRecognize(t *testing.T) {
 		"yay -S google-chrome":                                                {Action: Install, Targets: []string{"google-chrome"}},
 		"paru -S --noconfirm paru-bin":                                        {Action: Install, Targets: []string{"paru-bin"}},
 		"yay -S --noconfirm --sudoloop=false --sudo=sudo --sudoflags=-n -- x": {Action: Install, Targets: []string{"x"}},
-		"pacman -U /tmp/a-b-1:2.0-3-x86_64.pkg.tar.zst":                       {Action: Install, Targets: []string{"a-b"}, versions: []string{"1:2.0-3"}},
+		"pacman -U /tmp/a-b-1:2.0-3-x86_64.pkg.tar.zst":                       {Action: Install, Targets: []string{"a-b"}, Versions: []string{"1:2.0-3"}},
 		"sudo pacman -Rns htop":                                               {Action: Remove, Targets: []string{"htop"}},
 		"sudo pacman -R htop htop":                                            {Action: Remove, Targets: []string{"htop"}},
 		"sudo pacman -Syu":                                                    {Action: Upgrade},

@@ -44,8 +44,8 @@ type Verb struct {
 	// Digest is the SHA-256 of the text that a file gets, in hexadecimal.
 	Digest string
 
-	// versions are the versions that the names of package files promise, for each target; nil for names of packages.
-	versions []string
+	// Versions are the versions that the names of package files promise, for each target; nil for names of packages.
+	Versions []string
 }
 
 // maxTargets bounds how many packages or units a verb has.

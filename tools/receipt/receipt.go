@@ -58,6 +58,20 @@ type Step struct {
 	Why     string        `json:"why,omitempty"` // why it did not run or failed, a code
 	Proofs  []plan.Proof  `json:"proofs,omitempty"`
 	Effects []plan.Effect `json:"effects,omitempty"`
+	// Before is what was there before the step, while it runs: with it the next process tells what the step did.
+	Before *Before `json:"before,omitempty"`
+}
+
+// Before is what was there before a step ran.
+type Before struct {
+	Verb  *plan.Verb  `json:"verb,omitempty"` // nil if the command is not recognised
+	Looks []plan.Look `json:"looks,omitempty"`
+	// Kept is the digest of a file's text, Mode its permissions; Absent reports that there was no file.
+	Kept   string `json:"kept,omitempty"`
+	Mode   string `json:"mode,omitempty"`
+	Absent bool   `json:"absent,omitempty"`
+	// Packages is the digest of the kept list of installed packages.
+	Packages string `json:"packages,omitempty"`
 }
 
 // Effects returns the differences that the steps made, in order.
