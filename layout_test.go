@@ -146,7 +146,9 @@ var plan = map[string]rule{
 		"internal/crash", "internal/journal", "internal/sorting", "providers",
 	}, "ledger of model requests and their cost, and the budget"},
 
-	"agent/plan":    {1, []string{"machine"}, "plans of typed steps: how each is checked, what it leaves different and what takes it back"},
+	"agent/plan": {1, []string{
+		"internal/lazyregexp", "machine",
+	}, "plans of typed steps: how each is checked, what it leaves different, what takes it back and what follows its failure"},
 	"tools/receipt": {1, []string{"agent/plan", "internal/journal"}, "what approved changes did, on disk"},
 	"agent": {2, []string{
 		"agent/plan", "agent/session", "i18n", "internal/crash", "internal/secret", "memory", "providers", "tools", "tools/executor",
