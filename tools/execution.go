@@ -26,6 +26,10 @@ type execution struct {
 	judged  JudgedPlan
 	class   commandlog.Class
 	receipt string // the id of its receipt, "" for none
+	// approver is asked about another way to do a step that failed; nil if nobody can be. recoveries is how many the
+	// call has left.
+	approver   Approver
+	recoveries *int
 
 	mu    sync.Mutex
 	out   *Outcome
@@ -45,7 +49,12 @@ type stepResult struct {
 
 // begin returns the execution of a call whose receipt is stored.
 func (r run) begin(j JudgedPlan, class commandlog.Class) (*execution, error) {
-	e := &execution{run: r, judged: j, class: class, out: &Outcome{}}
+	e := &execution{run: r, judged: j, class: class, approver: r.approver, recoveries: r.recoveries, out: &Outcome{}}
+	if e.recoveries == nil {
+		left := plan.MaxRecoveries
+		e.recoveries = &left
+		e.run.recoveries = e.recoveries
+	}
 	lines := j.Lines()
 	e.steps = make([]stepResult, len(lines))
 	for i, line := range lines {
@@ -141,8 +150,25 @@ func (e *execution) skip(i int) {
 	e.progress(i)
 }
 
-// step carries out one step, and once more what fails for a reason that passes.
+// step carries out one step. A failed step of a plan is tried again, or another way, as [plan.Decide] says.
 func (e *execution) step(ctx context.Context, i int) {
+	var tried attempt
+	for {
+		e.try(ctx, i)
+		tried.tries++
+		if e.err != nil || e.steps[i].State != plan.StepFailed || e.judged.Plan.Typed == nil || e.steps[i].Looks || !e.recover(ctx, i, &tried) {
+			break
+		}
+		e.set(i, func(s *stepResult) { s.proofs, s.checks, s.Effects = nil, nil, nil })
+	}
+	if e.err == nil {
+		e.keep(i)
+		e.progress(i)
+	}
+}
+
+// try carries out one step once.
+func (e *execution) try(ctx context.Context, i int) {
 	c := e.beginCheck(ctx, i)
 	e.set(i, func(s *stepResult) {
 		s.State = plan.StepRunning
@@ -180,8 +206,6 @@ func (e *execution) step(ctx context.Context, i int) {
 		s.Step.Proofs, s.Step.Before = s.proofs, nil
 		s.State = s.result()
 	})
-	e.keep(i)
-	e.progress(i)
 }
 
 // errMismatch reports a call that is no longer what was approved.

@@ -141,3 +141,25 @@ func TestLooksRunWithoutAQuestionSideBySide(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, all, "nothing was changed")
 }
+
+// TestAnotherWayIsAskedAnew: what fails is tried another way only after another question, and counts as done only then.
+func TestAnotherWayIsAskedAnew(t *testing.T) {
+	unit := planOf(fields{"id": "a", "verb": "unit", "args": fields{"action": "start", "name": "mine.service"}}, fields{"id": "b", "verb": "run", "args": fields{"command": "touch b"}})
+	for name, c := range map[string]struct {
+		answers []tools.Decision
+		want    string
+		ran     bool
+	}{
+		"yes": {[]tools.Decision{{Action: tools.AllowOnce}, {Action: tools.AllowOnce}}, "a: done; b: unproved", true},
+		"no":  {[]tools.Decision{{Action: tools.AllowOnce}, {Action: tools.Reject, Reason: tools.RefusedDenied}}, "a: failed; b: skipped", false},
+	} {
+		d, _, state := keeping(t)
+		require.NoError(t, os.WriteFile(filepath.Join(state, "nosystem"), nil, 0o644))
+		p := answering(c.answers...)
+		out := d.call("plan", unit, p)
+		require.Contains(t, out.Text, "[steps of the plan: "+c.want+"]", name)
+		require.Equal(t, []string{"systemctl start -- mine.service\ntouch b", "systemctl --user start -- mine.service"}, p.saw(), name)
+		_, err := os.Stat(filepath.Join(d.dir, "b"))
+		require.Equal(t, c.ran, err == nil, name)
+	}
+}

@@ -36,6 +36,7 @@ func managed(t *testing.T, change ...func(*tools.Options)) (d *testGate, state s
 		exit $code`,
 		"systemctl": `verb= unit=
 		for w; do case $w in -*|Id,*) ;; *) [ "$verb" ] && unit=$w || verb=$w ;; esac; done
+		[ -e "$S/nosystem" ] && [ "$1" != --user ] && [ $verb != show ] && { echo "Failed to start $unit: Unit $unit not found." >&2; exit 5; }
 		case $verb in
 		start|restart) echo $(( $(cat "$S/$unit.count" 2>/dev/null) + 1 )) > "$S/$unit.count"; case $unit in broken*) echo failed > "$S/$unit.state" ;; *) echo active > "$S/$unit.state" ;; esac ;;
 		stop) echo inactive > "$S/$unit.state" ;;

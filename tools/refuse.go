@@ -24,6 +24,10 @@ import (
 type run struct {
 	*Gate
 	observe func(Event)
+	// approver is asked during the call; nil if nobody can be. recoveries is what a plan that this call belongs to has
+	// left; nil for a call by itself.
+	approver   Approver
+	recoveries *int
 }
 
 func (r run) report(j JudgedPlan, e Event) {

@@ -22,7 +22,7 @@ import (
 // Run asks about, records and runs a judged call. observe can be nil. A call that would be refused after a
 // confirmation is refused before the person is asked.
 func (g *Gate) Run(ctx context.Context, j JudgedPlan, approver Approver, observe func(Event)) Outcome {
-	run := run{Gate: g, observe: observe}
+	run := run{Gate: g, observe: observe, approver: approver}
 	if out := run.refuseForbidden(j); out != nil {
 		return *out
 	}

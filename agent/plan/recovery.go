@@ -116,7 +116,7 @@ var alternatives = []struct {
 // of [Recognize]. Whether the program or the unit that one needs is there is for the caller to find out.
 func Alternatives(argv []string, c Cause) []Alternative {
 	v, ok := Recognize(argv)
-	if !ok || v.User || v.versions != nil { // package files do not come from a repository
+	if !ok || v.User || v.Versions != nil { // package files do not come from a repository
 		return nil
 	}
 	words, _ := withoutElevation(argv)
