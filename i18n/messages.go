@@ -990,6 +990,7 @@ var (
 	HelperWordsUnwatchThis                                 = Text{row: "그건 지켜보다가 알려 드릴 수 없어서 아무것도 등록하지 않았어요. 지켜볼 수 있는 것: 디스크, 메모리, 온도, 배터리 수명, 실패한 서비스, 오류, 업데이트, 재부팅 필요, 인터넷. 예: \"디스크가 90% 넘으면 알려줘\"\x00I can't watch that, so I set nothing up. I can watch disk, memory, temperature, battery wear, failed services, errors, updates, a pending reboot and the internet. For example: \"tell me when the disk is over 90%\"\x00我不能监视这件事，所以什么都没有设置。可以监视：磁盘、内存、温度、电池损耗、失败的服务、错误、更新、需要重启和网络。例如：“磁盘超过90%时告诉我”"}
 	HelperWordsWriting                                     = Text{row: "내장 도우미는 글쓰기나 번역, 코딩을 할 수 없어요.\x00The built-in helper can't write, translate or code.\x00内置助手不能写作、翻译或写代码。"}
 	InterruptedNo                                          = Text{row: "아무것도 실행하지 않았어요. 다시 물어봐 주세요.\x00No commands were run. Ask again.\x00没有执行任何命令。请重新提问。"}
+	InterruptedPlan                                        = Text{row: "계획은 여기까지 진행됐어요. 남은 단계는 실행하지 않았어요.\x00The plan came this far. What is left was not run.\x00计划执行到这里。剩余步骤没有执行。"}
 	InterruptedRan                                         = Text{row: "이미 실행한 명령이에요. 다시 실행하지는 않아요.\x00These commands already ran and won't run again:\x00以下命令已执行，不会再次执行："}
 	InterruptedTwice                                       = Text{row: "두 번 시도했지만 모두 중간에 끊겼어요. 아무것도 실행하지 않았어요. 다시 물어봐 주세요.\x00It was interrupted twice. No commands were run. Ask again.\x00尝试了两次，均被中断。没有执行任何命令，请重新提问。"}
 	KeyFileLink                                            = Text{row: "심볼릭 링크예요\x00this is a symbolic link\x00这是符号链接"}
@@ -3120,6 +3121,11 @@ const (
 	rowStatusTokens                    = "입력 {0}, 출력 {1} (질문 {2}회)\x00{0} in, {1} out ({2} {2|question|questions})\x00输入 {0}，输出 {1}（{2} 次提问）"
 	rowStatusTraffic                   = "요청 {0}개, {1} 받음, {2} 보냄\x00{0} {0|request|requests}, {1} received, {2} sent\x00请求 {0} 个，收到 {1}，发出 {2}"
 	rowStdinCut                        = "[{0}바이트 생략]\x00[{0} {0|byte|bytes} omitted]\x00[省略了 {0} 字节]"
+	rowStepDone                        = "✓ {0}\x00✓ {0}\x00✓ {0}"
+	rowStepFailed                      = "✗ {0}\x00✗ {0}\x00✗ {0}"
+	rowStepNotRun                      = "- {0} (실행하지 않았어요)\x00- {0} (not run)\x00- {0}（未执行）"
+	rowStepUnknown                     = "? {0} (끝났는지 알 수 없어요)\x00? {0} (unknown whether it finished)\x00? {0}（不确定是否已执行完）"
+	rowStepUnproved                    = "○ {0} (실행했지만 확인하지 못했어요)\x00○ {0} (run, not proved)\x00○ {0}（已执行，未确认）"
 	rowTaskFigures                     = "시도 {0}번, 모델 요청 {1}번, 토큰 {2}개, 도구 호출 {3}번\x00{0} {0|attempt|attempts}, {1} model {1|request|requests}, {2} {2|token|tokens}, {3} tool {3|call|calls}\x00尝试 {0} 次，模型请求 {1} 次，词元 {2} 个，工具调用 {3} 次"
 	rowTelegramHook                    = "@{0} 봇의 메시지는 지금 {1}{으로/로} 전달돼요. 그 연결을 끊고 이 컴퓨터에서 받을까요?\x00Messages to @{0} currently go to {1}. Stop that and receive them on this computer?\x00发给 @{0} 的消息目前送往 {1}。要断开它，改由这台电脑接收吗？"
 	rowTelegramLogOut                  = "{0}에 있는 봇 토큰과 아직 전달하지 못한 메시지를 지울까요?\x00Delete the bot token and undelivered messages from {0}?\x00要删除 {0} 中的机器人密钥和尚未传递的消息吗？"
@@ -5373,7 +5379,12 @@ func StatusTokens(tokensIn int, tokensOut int, turns int) Text {
 func StatusTraffic(requests int64, bytesIn string, bytesOut string) Text {
 	return Text{rowStatusTraffic, &[]any{requests, bytesIn, bytesOut}}
 }
-func StdinCut(left int) Text { return Text{rowStdinCut, &[]any{left}} }
+func StdinCut(left int) Text           { return Text{rowStdinCut, &[]any{left}} }
+func StepDone(command string) Text     { return Text{rowStepDone, &[]any{command}} }
+func StepFailed(command string) Text   { return Text{rowStepFailed, &[]any{command}} }
+func StepNotRun(command string) Text   { return Text{rowStepNotRun, &[]any{command}} }
+func StepUnknown(command string) Text  { return Text{rowStepUnknown, &[]any{command}} }
+func StepUnproved(command string) Text { return Text{rowStepUnproved, &[]any{command}} }
 func TaskFigures(attempts int, rounds int, tokens int, commands int) Text {
 	return Text{rowTaskFigures, &[]any{attempts, rounds, tokens, commands}}
 }

@@ -210,7 +210,8 @@ func (rc *Recovery) retryOrReport(rt *settings.Runtime, r task.Record, runs []st
 	case len(runs) > 0:
 		rc.followUp(rt, r, runs, lang)
 	case len(ran) > 0:
-		rc.reportInterrupted(r, strings.Join(interruptedRows(r, ran, lang), "\n"), "the daemon died after it had run commands")
+		rows := append(interruptedRows(r, ran, lang), planRows(rt, r, lang)...)
+		rc.reportInterrupted(r, strings.Join(rows, "\n"), "the daemon died after it had run commands")
 	case no:
 		rc.reportInterrupted(r, i18n.DaemonInterrupted(chat.ExcerptOf(r.Text, chat.MaxExcerpt)).In(lang)+"\n"+LateText(answer, lang), "answered "+answer.Action+" before the daemon died")
 	case r.Attempts >= maxAttempts:
@@ -392,6 +393,7 @@ func (rc *Recovery) awaitCommands(rt *settings.Runtime, j *job, runs []steps.Unf
 		proofs = append(proofs, found...)
 		results[run.CallID] += result
 	}
+	rows = append(rows, planRows(rt, j.rec, j.answerIn)...)
 	text := appendProofs(chat.BoundBody(strings.Join(rows, "\n"), j.answerIn), proofs, j.answerIn)
 	rc.ts.addToConversation(j.rec.Session, session.LateResult{
 		Task: j.rec.ID, Results: results, Text: text, Brief: brief, Tool: "run_command",

@@ -1,0 +1,31 @@
+package turns
+
+import (
+	"github.com/nidoit/blunux-ai/agent/plan"
+	"github.com/nidoit/blunux-ai/daemon/chat"
+	"github.com/nidoit/blunux-ai/daemon/settings"
+	"github.com/nidoit/blunux-ai/daemon/task"
+	"github.com/nidoit/blunux-ai/i18n"
+)
+
+// planRows says how far the steps of a task's plans came, for a plan of several steps: where exactly it stopped.
+func planRows(rt *settings.Runtime, r task.Record, lang i18n.Lang) (rows []string) {
+	all, err := rt.Gate.Changes()
+	if err != nil {
+		return nil
+	}
+	states := map[plan.State]func(string) i18n.Text{
+		plan.StepDone: i18n.StepDone, plan.StepUnproved: i18n.StepUnproved, plan.StepFailed: i18n.StepFailed,
+		plan.StepSkipped: i18n.StepNotRun, plan.StepWaiting: i18n.StepNotRun, plan.StepRunning: i18n.StepUnknown,
+	}
+	for _, change := range all {
+		if change.Task != r.ID || len(change.Steps) < 2 {
+			continue
+		}
+		rows = append(rows, "", i18n.InterruptedPlan.In(lang))
+		for _, s := range change.Steps {
+			rows = append(rows, states[s.State](chat.ExcerptOf(s.Command, chat.MaxExcerpt)).In(lang))
+		}
+	}
+	return rows
+}
