@@ -124,9 +124,9 @@ var plan = map[string]rule{
 	}, "records and runs the commands of a call, one by one"},
 	"tools/schema": {1, []string{"providers"}, "checks the input of tools against their JSON Schemas"},
 	"tools/action": {1, []string{
-		"internal/lazyregexp", "internal/secret", "memory", "providers", "tools/safety", "tools/schema",
-		"tools/shell",
-	}, "tools that act inside this program: notes, automations, files for messengers, other servers' tools"},
+		"agent/plan", "internal/channel", "internal/lazyregexp", "internal/secret", "memory", "providers", "tools/receipt",
+		"tools/safety", "tools/schema", "tools/shell",
+	}, "tools that act inside this program: notes, automations, what was done, files for messengers, other servers' tools"},
 	"tools": {1, []string{
 		"agent/plan", "internal/lazyregexp", "internal/secret", "machine", "memory", "providers", "tools/action", "tools/autonomy",
 		"tools/binding", "tools/commandlog", "tools/elevation", "tools/executor", "tools/place", "tools/receipt", "tools/safety",

@@ -399,7 +399,7 @@ func TestDefinitionsAreInTheOrderOfTheTools(t *testing.T) {
 			want = append(want, tool.Definition)
 		}
 	}
-	d, _ := newNoteGate(t, func(o *tools.Options) { o.Services.Automations = &timetable{} })
+	d, _ := newNoteGate(t, func(o *tools.Options) { o.Services.Automations, o.Services.History = &timetable{}, &past{} })
 	require.Equal(t, want, d.Definitions()[:len(want)])
 	require.Equal(t, "check_disk", want[0].Name)
 }

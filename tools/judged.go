@@ -191,7 +191,7 @@ func (j JudgedPlan) Notices() []string {
 // actionCall returns what the plan's action knows about its call.
 func (j JudgedPlan) actionCall() action.Call {
 	return action.Call{
-		Origin: j.Origin, Input: j.Call.Input, Words: j.Call.Words, Against: j.Plan.Against,
+		Origin: j.Origin, Session: j.Session, Input: j.Call.Input, Words: j.Call.Words, Against: j.Plan.Against,
 		Untrusted: j.Call.Untrusted || j.Call.Mixed,
 	}
 }

@@ -3,6 +3,8 @@ package tools_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -162,4 +164,48 @@ func TestAnotherWayIsAskedAnew(t *testing.T) {
 		_, err := os.Stat(filepath.Join(d.dir, "b"))
 		require.Equal(t, c.ran, err == nil, name)
 	}
+}
+
+// past is what was done in a test.
+type past struct{ receipts []receipt.Receipt }
+
+func (p *past) Changes() ([]receipt.Receipt, error) { return p.receipts, nil }
+
+func (*past) Ran(from, to time.Time, session string) (read, refused int, err error) {
+	return int(to.Sub(from).Hours()), len(session), nil
+}
+
+func (*past) Now() time.Time { return time.Date(2026, 11, 26, 20, 0, 0, 0, time.UTC) }
+
+func TestRecentChangesAreThoseOfADayAndOfAMessengersOwnConversation(t *testing.T) {
+	change := func(id, session, began string) receipt.Receipt {
+		at, err := time.Parse(time.RFC3339, began)
+		require.NoError(t, err)
+		return receipt.Receipt{ID: id, Session: session, Began: at, Steps: []receipt.Step{{Command: "touch " + id, State: plan.StepUnproved}}}
+	}
+	p := &past{[]receipt.Receipt{
+		change("U1", "s", "2026-11-24T10:00:00Z"), change("U2", "other", "2026-11-25T10:00:00Z"), change("U3", "s", "2026-11-25T23:59:00Z"),
+		change("U4", "s", "2026-11-26T19:00:00Z"),
+	}}
+	d, _, _ := keeping(t, func(o *tools.Options) { o.Services.History = p })
+	for _, c := range []struct{ day, channel, want, counts string }{
+		{"", "cli", "U4 U3 U2 U1", `"commands_that_only_read":0,"commands_not_run":0`},
+		{"yesterday", "cli", "U3 U2", `"commands_that_only_read":24,"commands_not_run":0`},
+		{"yesterday", "telegram", "U3", `"commands_that_only_read":24,"commands_not_run":1`},
+		{"today", "cli", "U4", `"commands_that_only_read":20`},
+		{"week", "cli", "U4 U3 U2 U1", `"commands_that_only_read":188`},
+		{"2026-11-24", "cli", "U1", `"commands_that_only_read":24`},
+	} {
+		j, refused := d.Prepare(newCall(t, "recent_changes", fields{"day": c.day}), "s", d.dir)
+		require.Nil(t, refused)
+		j.Origin.Channel = c.channel
+		out := d.Run(t.Context(), j, nil, nil)
+		require.Contains(t, out.Text, c.counts, c.day)
+		var ids []string
+		for _, m := range regexp.MustCompile(`"id":"(U\d)"`).FindAllStringSubmatch(out.Text, -1) {
+			ids = append(ids, m[1])
+		}
+		require.Equal(t, c.want, strings.Join(ids, " "), c.day)
+	}
+	require.Equal(t, tools.RefusedInput, d.call("recent_changes", fields{"day": "someday"}, nil).Output.Refusal)
 }

@@ -72,6 +72,7 @@ var table = []tableRow{
 	{name: "remove_automation", plan: act(action.RemoveAutomation), attributes: attributes{needs: action.KindAutomation}},
 	{name: "plan", plan: planSteps},
 	{name: "undo", plan: typed(planUndo)},
+	{name: "recent_changes", plan: act(action.RecentChanges), attributes: attributes{needs: action.KindHistory}},
 	{name: "send_file", plan: typed(planSendFile), attributes: attributes{needs: action.KindFile, core: true}},
 }
 

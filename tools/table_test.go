@@ -51,7 +51,7 @@ var inventory = map[string]string{
 	"run_command": "depends",
 	"recall":      "notes", "remember": "notes", "forget": "notes", "update_user": "notes",
 	"schedule": "notes", "list_automations": "notes", "change_automation": "notes", "remove_automation": "notes",
-	"send_file": "notes", "plan": "depends", "undo": "notes",
+	"send_file": "notes", "plan": "depends", "undo": "notes", "recent_changes": "notes",
 }
 
 func TestTheInventoryIsComplete(t *testing.T) {
@@ -123,7 +123,7 @@ func TestSchemaAndPlanAgree(t *testing.T) {
 		"path": "/var", "lines": 7, "failed": true, "enabled": false, "user": true,
 		"text": "likes tea", "key": "tea", "category": "home", "limit": 3, "content": "Likes tea.",
 		"cron": "0 9 * * *", "task": "check the disk", "notify": "desktop", "check": "disk", "over": 90, "ready": true,
-		"goal": "a quiet machine", "steps": []map[string]any{{"verb": "run", "args": map[string]any{"command": "df -h"}}},
+		"day": "yesterday", "goal": "a quiet machine", "steps": []map[string]any{{"verb": "run", "args": map[string]any{"command": "df -h"}}},
 	}
 	for name, tool := range allTools(t) {
 		if name == "undo" { // it needs a change

@@ -130,7 +130,7 @@ func (b Builder) Build(own OwnTools) (*settings.Runtime, error) {
 		Tools: all, Checker: NewChecker(b.Paths, home), Executor: executor, Home: home, Inhibitor: b.Process.Inhibitor, KeepRuns: true, Rights: ladder,
 		Receipts: receipts,
 		Records:  steps.Records{Recorder: log, Fallback: b.Process.Spare, Ready: log.Ready, Redactor: redactor},
-		Services: action.Services{Foreign: b.mcpTools(), Notebook: notes, Automations: own.Automations, FileSender: own.Files},
+		Services: action.Services{Foreign: b.mcpTools(), Notebook: notes, Automations: own.Automations, FileSender: own.Files, History: history{receipts, log}},
 		Policy: tools.Policy{
 			ReadOnly: cfg.Agent.Autonomy == "read_only", Full: b.allowance(cfg, home), Rules: RulesOf(cfg.Security),
 			Hosts: local.Hosts{Extra: cfg.Security.KnownHosts},
@@ -178,6 +178,20 @@ func (b Builder) Build(own OwnTools) (*settings.Runtime, error) {
 		},
 	}, nil
 }
+
+// history is what was done through this program.
+type history struct {
+	receipts *receipt.Store
+	log      *commandlog.Log
+}
+
+func (h history) Changes() ([]receipt.Receipt, error) { return h.receipts.All() }
+
+func (h history) Ran(from, to time.Time, session string) (read, refused int, err error) {
+	return h.log.Count(from, to, session)
+}
+
+func (history) Now() time.Time { return time.Now() }
 
 func (b Builder) noteKeys(keys []string) {
 	if b.OnKeys != nil {

@@ -41,6 +41,7 @@ type Action interface {
 // Call is the tool call that plans an action.
 type Call struct {
 	Origin  Origin
+	Session string // the conversation
 	Input   json.RawMessage
 	Words   string // the person's own words in this turn
 	Against string // the digest that the action was pinned to

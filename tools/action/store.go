@@ -18,6 +18,7 @@ const (
 	KindNote       = "notes"
 	KindAutomation = "timetable"
 	KindFile       = "courier"
+	KindHistory    = "history"
 )
 
 // Origin is the source of a call.
@@ -145,6 +146,7 @@ type Services struct {
 	Automations AutomationStore // stores the automations
 	FileSender  FileSender      // sends files to people who write from a messenger
 	Foreign     Foreign         // the tools of MCP servers
+	History     History         // what was done
 	Checker     *safety.Checker // decides which files may be sent
 	Blocked     []string        // directories whose files are never sent
 	Redactor    *secret.Redactor
@@ -159,6 +161,8 @@ func (s Services) Has(kind string) bool {
 		return s.Automations != nil
 	case KindFile:
 		return s.FileSender != nil
+	case KindHistory:
+		return s.History != nil
 	case KindForeign:
 		return s.Foreign != nil
 	}

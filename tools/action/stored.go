@@ -21,6 +21,7 @@ var kinds = map[string]struct {
 	KindNote:       {decode[noteAction], parseAs(parseNoteAction)},
 	KindAutomation: {decode[automationAction], parseAs(parseAutomationAction)},
 	KindFile:       {decode[fileAction], parseAs(parseFileAction)},
+	KindHistory:    {decode[historyAction], func([]string) (Action, bool) { return nil, false }},
 }
 
 func decode[A interface {
