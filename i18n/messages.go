@@ -1924,6 +1924,7 @@ var Warnings = Codes(sync.OnceValue(func() map[string]Text {
 		"automation-reads":   {row: "확인만 하고, 바꿔야 할 것이 있으면 그때 물어봐요\x00only reads; asks before changing anything\x00只做查看；需要更改时会先询问"},
 		"dangerous-pattern":  {row: "설정에서 위험하다고 정한 패턴과 일치해요\x00matches a pattern set as dangerous in the configuration\x00匹配配置中列为危险的模式"},
 		"decomposed":         {row: "낱자로 풀어 쓴 글자라서 보통 글자와 같아 보여도 다른 이름이에요\x00decomposed letters: it looks like the usual name but is a different one\x00以组合形式书写的字符：看起来与普通字符相同，其实是另一个名称"},
+		"goes-back":          {row: "연결이 끊길 수 있는 변경이에요. 실행한 뒤 다시 물어보고, 60초 안에 답하지 않으면 자동으로 되돌려요\x00could cut you off: afterwards you are asked whether it stays, and without an answer it is taken back after 60 seconds\x00此更改可能使您断开连接：执行后会再次询问，60 秒内没有答复就自动恢复"},
 		"mixed-script":       {row: "한 단어에 여러 문자가 섞여 있어요\x00mixed scripts in one word\x00同一个词中混用了不同文字"},
 		"note-comes":         {row: "메모에 추가할 내용\x00adds to your notes\x00将写入笔记的内容"},
 		"note-echoes":        {row: "같은 내용이라 함께 지울 줄\x00also removes these repeated lines\x00因内容重复而一并删除的行"},
@@ -1952,6 +1953,7 @@ const (
 	rowApprovedRan                     = "승인한 명령을 실행했어요({0}).\x00Ran the approved command ({0}).\x00已执行获批的命令（{0}）。"
 	rowAskHost                         = "이 대화에서 언급하지 않은 호스트 {0}에 접속해도 될까요?\x00Contact {0}, which you have not mentioned?\x00您没有提到过 {0}。要访问吗？"
 	rowAskInstall                      = "{0}{을/를} 설치할까요?\x00Install {0}?\x00要安装 {0} 吗？"
+	rowAskKeep                         = "바꿨어요. 이대로 둘까요? {0}초 안에 답하지 않으면 원래대로 돌려요.\x00Changed. Keep it? Without an answer it goes back in {0} {0|second|seconds}.\x00已更改。要保留吗？{0} 秒内没有答复就会恢复原状。"
 	rowAskLine                         = "1줄, {0}바이트\x001 line, {0} {0|byte|bytes}\x001 行，{0} 字节"
 	rowAskLines                        = "{0}줄, {1}바이트\x00{0} {0|line|lines}, {1} {1|byte|bytes}\x00{0} 行，{1} 字节"
 	rowAskMore                         = "…{0}바이트가 더 있어요.\x00…{0} more {0|byte|bytes}.\x00…还有 {0} 字节。"
@@ -2972,6 +2974,7 @@ const (
 	rowProofStillRunning               = "{0}{은/는} 아직 실행 중이에요: {1}\x00{0} is still running: {1}\x00{0} 仍在运行：{1}"
 	rowProofStopped                    = "{0}{은/는} 멈춰 있어요: {1}\x00{0} is stopped: {1}\x00{0} 已停止：{1}"
 	rowProofUnmasked                   = "{0}{은/는} 시작이 막혀 있지 않아요: {1}\x00{0} isn't masked: {1}\x00{0} 未被屏蔽：{1}"
+	rowProofWentBack                   = "유지하겠다는 답이 없어서 원래대로 돌렸어요: {0}\x00taken back, because nobody said that it stays: {0}\x00没有收到保留的答复，已恢复原状：{0}"
 	rowProofWritten                    = "{0}에 새 내용이 들어갔어요\x00{0} has its new text\x00{0} 已是新内容"
 	rowProviderNoKey                   = "{0}{을/를} 쓰려면 API 키가 필요해요. {1}{을/를} 정하거나 키를 credentials/{2}에 두세요 (모드 0600)\x00{0} needs an API key: set {1}, or put the key in credentials/{2} (mode 0600)\x00使用 {0} 需要 API 密钥：请设置 {1}，或将密钥放入 credentials/{2}（权限 0600）"
 	rowProviderUnknown                 = "모르는 제공자예요: {0q}. 쓸 수 있는 것: {1}\x00unknown provider {0q}; available: {1}\x00没有提供方 {0q}；可用：{1}"
@@ -3165,6 +3168,7 @@ func ApprovalDamaged(code string, file string) Text {
 func ApprovedRan(ending string) Text     { return Text{rowApprovedRan, &[]any{ending}} }
 func AskHost(hosts string) Text          { return Text{rowAskHost, &[]any{hosts}} }
 func AskInstall(name string) Text        { return Text{rowAskInstall, &[]any{name}} }
+func AskKeep(seconds int) Text           { return Text{rowAskKeep, &[]any{seconds}} }
 func AskLine(bytes int) Text             { return Text{rowAskLine, &[]any{bytes}} }
 func AskLines(lines int, bytes int) Text { return Text{rowAskLines, &[]any{lines, bytes}} }
 func AskMore(left int) Text              { return Text{rowAskMore, &[]any{left}} }
@@ -5155,7 +5159,8 @@ func ProofStopped(unit string, state string) Text { return Text{rowProofStopped,
 func ProofUnmasked(unit string, state string) Text {
 	return Text{rowProofUnmasked, &[]any{unit, state}}
 }
-func ProofWritten(file string) Text { return Text{rowProofWritten, &[]any{file}} }
+func ProofWentBack(subject string) Text { return Text{rowProofWentBack, &[]any{subject}} }
+func ProofWritten(file string) Text     { return Text{rowProofWritten, &[]any{file}} }
 func ProviderNoKey(provider string, variables string, credential string) Text {
 	return Text{rowProviderNoKey, &[]any{provider, variables, credential}}
 }

@@ -181,6 +181,10 @@ func (e *execution) try(ctx context.Context, i int) {
 	}
 	e.progress(i)
 	done, err := steps.Result{}, e.recheck(i)
+	var g *guard
+	if err == nil {
+		g, err = e.arm(ctx, i, c)
+	}
 	if err == nil {
 		done, err = e.start(ctx, i)
 	}
@@ -198,6 +202,12 @@ func (e *execution) try(ctx context.Context, i int) {
 	c.end(ctx, done.Step, &e.steps[i])
 	if p := e.judged.Plan.Typed; p != nil {
 		e.checkOwn(ctx, i, p.Steps[i])
+	}
+	if g != nil && !e.settle(ctx, g) {
+		e.set(i, func(s *stepResult) {
+			s.proofs = []plan.Proof{c.wentBack(s.proofs)}
+			s.Effects, s.Why = nil, ReasonKeep
+		})
 	}
 	e.set(i, func(s *stepResult) {
 		if p := e.judged.Plan.Typed; p != nil && p.Steps[i].Undo != "" && s.Step.Exit == 0 {

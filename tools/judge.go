@@ -82,6 +82,11 @@ func (d *judge) classify(call Call, plan Plan, session string) JudgedPlan {
 			}
 		}
 	}
+	for i := range j.Plan.Commands {
+		if v, ok := j.Plan.verbOf(i); ok && v.IsGuarded() && j.Class == safety.Confirm && plan.Action == nil {
+			j.warn(WarnGoesBack)
+		}
+	}
 	j.Digest = d.digest(j)
 	return j
 }

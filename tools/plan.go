@@ -45,6 +45,8 @@ type Plan struct {
 	ByHand []string         `json:"by_hand,omitempty"`
 	Lacks  []elevation.Step `json:"lacks,omitempty"`
 	Dir    string           `json:"dir"` // working directory; "" means the home directory
+	// Within is how long its question can be answered; 0 means as long as usual.
+	Within time.Duration `json:"within,omitempty"`
 }
 
 // Origin is the source of a call.

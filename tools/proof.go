@@ -107,6 +107,16 @@ func (c *check) end(ctx context.Context, changed providers.Step, s *stepResult) 
 	s.Effects = append(s.Effects, c.fileEffects()...)
 }
 
+// wentBack returns the proof of a change that did not stay.
+func (c *check) wentBack(proofs []plan.Proof) plan.Proof {
+	p := plan.Proof{Action: c.Verb.Action, User: c.Verb.User, Subject: strings.Join(c.Verb.Targets, ", ")}
+	if len(proofs) > 0 {
+		p = proofs[0]
+	}
+	p.Outcome, p.Code, p.State = plan.Failed, plan.WentBack, ""
+	return p
+}
+
 // fileEffects returns what became different about a file.
 func (c *check) fileEffects() []plan.Effect {
 	if c.Verb.Action != plan.Write && c.Verb.Action != plan.Delete || c.Kept == "" && !c.Absent {

@@ -55,7 +55,8 @@ const (
 	StillMasked    Code = "still_masked"
 	NotWritten     Code = "not_written"
 	NotDeleted     Code = "not_deleted"
-	Denied         Code = "denied" // by the step's own check
+	Denied         Code = "denied"    // by the step's own check
+	WentBack       Code = "went_back" // nobody said in time that it stays
 )
 
 // The codes of [Unproved].

@@ -54,6 +54,8 @@ var unitFacts = map[plan.Code]func(unit, state string) i18n.Text{
 // describeFact describes what a check shows, without its outcome.
 func describeFact(p plan.Proof) (fact i18n.Text, known bool) {
 	switch p.Code {
+	case plan.WentBack:
+		return i18n.ProofWentBack(p.Subject), true
 	case plan.Written:
 		return i18n.ProofWritten(p.Subject), true
 	case plan.NotWritten:

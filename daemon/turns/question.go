@@ -20,6 +20,9 @@ import (
 // Approve asks the person behind the task. If no one can be asked, no answer comes in time or the turn is
 // cancelled, the decision is no.
 func (w *worker) Approve(ctx context.Context, j tools.JudgedPlan) tools.Decision {
+	if j.Plan.Within > 0 && !w.client.CanAsk() { // nobody can answer in time
+		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedExpired}
+	}
 	if c, ok := w.client.(ruleClient); ok {
 		if d, signed := c.SignedDecision(j); signed {
 			return d
@@ -35,7 +38,11 @@ func (w *worker) Approve(ctx context.Context, j tools.JudgedPlan) tools.Decision
 	if !w.client.CanAsk() {
 		return w.storeApproval(j)
 	}
-	a, err := w.ts.Approvals.Open(j, w.approvalRecord(), time.Now().Add(w.rt.Limits.Approval), true)
+	limit := w.rt.Limits.Approval
+	if j.Plan.Within > 0 {
+		limit = min(limit, j.Plan.Within)
+	}
+	a, err := w.ts.Approvals.Open(j, w.approvalRecord(), time.Now().Add(limit), true)
 	if err != nil {
 		// A question that cannot be stored is not asked, because its answer could not be stored either.
 		w.ts.log.Warn().Err(err).Str("task", w.rec.ID).Msg("cannot save approval")
@@ -172,7 +179,10 @@ func (w *worker) askLater(c ruleClient, j tools.JudgedPlan) tools.Decision {
 
 // Question returns the sentence above the command.
 func Question(j tools.JudgedPlan, lang i18n.Lang) string {
-	if j.Plan.Typed != nil {
+	switch {
+	case j.Plan.Reason == tools.ReasonKeep:
+		return i18n.AskKeep(int(j.Plan.Within.Seconds())).In(lang)
+	case j.Plan.Typed != nil:
 		return planQuestion(j, lang)
 	}
 	var in struct{ Name, Action string }

@@ -145,6 +145,13 @@ func TestThreat35TheAnswerEndsWithWhatTheCheckShows(t *testing.T) {
 	require.Contains(t, out, "story complete", "%s", out)
 }
 
+// TestAChangeThatCanCutThePersonOffGoesBackByItself: without an answer, after a no, and it stays after a yes.
+func TestAChangeThatCanCutThePersonOffGoesBackByItself(t *testing.T) {
+	t.Parallel()
+	out := underSystemd(t, "guard.sh")
+	require.Contains(t, out, "story complete", "%s", out)
+}
+
 // TestThreat33TheUnitsProtectionsBite: each directive of the daemon's unit is effective in a user's service
 // manager, and does not change any answer.
 func TestThreat33TheUnitsProtectionsBite(t *testing.T) {

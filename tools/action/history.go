@@ -129,7 +129,7 @@ func (h historyAction) Do(_ context.Context, s Services, c Call, to io.Writer) (
 			takenBack[r.TakesBack] = r.ID
 		}
 	}
-	all = slices.DeleteFunc(all, func(r receipt.Receipt) bool {
+	all = slices.DeleteFunc(slices.Clone(all), func(r receipt.Receipt) bool {
 		outside := !from.IsZero() && (r.Began.Before(from) || !r.Began.Before(until))
 		return outside || session != "" && r.Session != session || !r.HasChanges()
 	})
