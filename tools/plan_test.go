@@ -209,3 +209,21 @@ func TestRecentChangesAreThoseOfADayAndOfAMessengersOwnConversation(t *testing.T
 	}
 	require.Equal(t, tools.RefusedInput, d.call("recent_changes", fields{"day": "someday"}, nil).Output.Refusal)
 }
+
+func TestPackagesThatAChangeNeedsStayInTheCache(t *testing.T) {
+	d, receipts, _ := keeping(t)
+	clean := func(command string) tools.JudgedPlan {
+		j, refused := d.Prepare(newCall(t, "run_command", fields{"command": command}), "s", d.dir)
+		require.Nil(t, refused)
+		return j
+	}
+	require.Equal(t, "sudo -n paccache -rk2", clean("sudo -n paccache -rk2").Command())
+	_, err := receipts.Begin(receipt.Receipt{Steps: []receipt.Step{{Command: "pacman -Syu", State: plan.StepDone, Effects: []plan.Effect{
+		{Kind: plan.KindPackage, Name: "lib32-x", Before: "1:2.0-1", After: "1:2.1-1"}, {Kind: plan.KindPackage, Name: "new", After: "1-1"},
+	}}}})
+	require.NoError(t, err)
+	require.Equal(t, "sudo -n paccache --ignore lib32-x -rk2", clean("sudo -n paccache -rk2").Command())
+	require.Equal(t, "paccache -dk2", clean("paccache -dk2").Command())
+	require.Contains(t, clean("sudo pacman -Sc").Warnings, "pins: lib32-x")
+	require.NotContains(t, clean("sudo pacman -S cc").Warnings, "pins: lib32-x")
+}

@@ -136,6 +136,9 @@ func inputOf(command string) json.RawMessage {
 // because its input is closed. The person sees the planned command.
 func planRunCommand(env Env, in commandInput) (Plan, error) {
 	if argv, literal := shell.ParseLiteral(in.Command); literal && !env.Literal {
+		if kept, ok := env.keepPinned(argv); ok {
+			return argvPlan(kept), nil
+		}
 		if command, action, elevated, ok := plan.Unattended(argv); ok && (elevated || env.isRoot()) {
 			p := env.asRoot(command...)
 			p.ByHand = argv
