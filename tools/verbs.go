@@ -161,6 +161,7 @@ func (env Env) planFile(s *plan.Step, texts map[string]string) (Plan, error) {
 		if !exists {
 			return Plan{}, fmt.Errorf("there is no file %s", path)
 		}
+		s.Args = map[string]string{"path": path}
 		return env.forPath(path, "rm", "--", path), nil
 	}
 	text, err := env.newText(s, old, exists)

@@ -233,7 +233,8 @@ func (s Step) check() error {
 	return nil
 }
 
-// checkOrder reports a step that waits for itself. A step can depend on one below it.
+// checkOrder reports a step that waits for itself. A step can depend on one below it; one that does not say what it depends
+// on counts as waiting for all above.
 func (p Plan) checkOrder(places map[string]int) error {
 	const visiting, visited = 1, 2
 	state := make([]int, len(p.Steps))
@@ -246,6 +247,11 @@ func (p Plan) checkOrder(places map[string]int) error {
 			return nil
 		}
 		state[i] = visiting
+		for k := 0; k < i && p.Steps[i].DependsOn == nil; k++ {
+			if err := visit(k); err != nil {
+				return err
+			}
+		}
 		for _, id := range p.Steps[i].DependsOn {
 			if err := visit(places[id]); err != nil {
 				return err

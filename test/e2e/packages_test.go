@@ -109,6 +109,12 @@ func TestThreat35PackagesAreCheckedAfterAChange(t *testing.T) {
 	onASystemWithPacman(t, "packages-check.sh", "NOPASSWD: ALL")
 }
 
+// TestAPlanIsTakenBackOnARealSystem: packages, files and units are as before after undo.
+func TestAPlanIsTakenBackOnARealSystem(t *testing.T) {
+	t.Parallel()
+	onASystemWithPacman(t, "packages-undo.sh", "NOPASSWD: ALL")
+}
+
 // TestThreat29SudoThatWantsAPasswordSaysSo: there is no terminal for a password, so sudo fails immediately, and
 // the answer says why.
 func TestThreat29SudoThatWantsAPasswordSaysSo(t *testing.T) {

@@ -10,7 +10,7 @@ until_ok() { for _ in $(seq 1500); do "$@" >/dev/null 2>&1 && return 0; sleep 0.
 says() { local w; for w; do case $out in *"$w"*) ;; *) fail "it does not say: $w" ;; esac; done; }
 silent_on() { local w; for w; do case $out in *"$w"*) fail "it says: $w" ;; esac; done; }
 # ends TEXT: the last line of the answer is this.
-ends() { [ "$(printf '%s\n' "$out" | tr -d '\r' | grep . | tail -n 1)" = "$1" ] || fail "it does not end with: $1"; }
+ends() { [ "$(printf '%s\n' "$out" | tr -d '\r' | grep -v ↩ | grep . | tail -n 1)" = "$1" ] || fail "it does not end with: $1"; }
 # yes QUESTION: asks at a terminal and approves.
 yes() {
 	local keys=$HOME/keys screen=$HOME/screen asking
