@@ -25,8 +25,8 @@ type Plan struct {
 	Typed *plan.Plan `json:"typed,omitempty"`
 	// Diffs show how the steps change files, by step; "" for other steps.
 	Diffs []string `json:"diffs,omitempty"`
-	// TakesBack is the id of the receipt whose change the plan takes back, Lost are the parts for which there is no way
-	// back, and Later the receipts of later changes to the same things.
+	// TakesBack is the id of the receipt whose change the plan takes back. Lost are the parts for which there is no way
+	// back, and Later the receipts of later changes to the same things, and what is no longer as the change left it.
 	TakesBack string        `json:"takes_back,omitempty"`
 	Lost      []plan.Effect `json:"lost,omitempty"`
 	Later     []string      `json:"later,omitempty"`

@@ -227,3 +227,15 @@ func TestPackagesThatAChangeNeedsStayInTheCache(t *testing.T) {
 	require.Contains(t, clean("sudo pacman -Sc").Warnings, "pins: lib32-x")
 	require.NotContains(t, clean("sudo pacman -S cc").Warnings, "pins: lib32-x")
 }
+
+// TestAFileThatWasEditedSinceIsNamed: taking a change back would overwrite what somebody did to the file since.
+func TestAFileThatWasEditedSinceIsNamed(t *testing.T) {
+	d, _, _ := keeping(t)
+	file := filepath.Join(d.dir, "conf")
+	out := d.call("plan", planOf(fields{"verb": "write_file", "args": fields{"path": file, "content": "ours\n"}}), allowing())
+	require.False(t, out.IsError, out.Text)
+	require.NoError(t, os.WriteFile(file, []byte("theirs\n"), 0o644))
+	p := answering(tools.Decision{Action: tools.Reject, Reason: tools.RefusedDenied})
+	d.call("undo", fields{"id": out.Receipt}, p)
+	require.Equal(t, []string{file}, p.shown[0].Plan.Later)
+}

@@ -48,7 +48,8 @@ func planUndo(env Env, in struct{ ID string }) (Plan, error) {
 	if err != nil {
 		return Plan{}, fmt.Errorf("cannot take %s back: %w", r.ID, err)
 	}
-	p.Reason, p.TakesBack, p.Lost, p.Later = ReasonUndo, r.ID, lost, laterChanges(all, r)
+	p.Reason, p.TakesBack, p.Lost = ReasonUndo, r.ID, lost
+	p.Later = append(laterChanges(all, r), changedSince(r.Effects())...)
 	return p, nil
 }
 
@@ -109,6 +110,28 @@ func laterChanges(all []receipt.Receipt, r receipt.Receipt) (later []string) {
 		}
 	}
 	return later
+}
+
+// changedSince returns the files and packages that are no longer as a change left them, by anyone's hand.
+func changedSince(effects []plan.Effect) (names []string) {
+	var packages map[string]plan.PackageState
+	for _, e := range effects {
+		switch e.Kind {
+		case plan.KindFile:
+			text, err := os.ReadFile(e.Name)
+			if err == nil && receipt.Digest(text) != e.After || err != nil && e.After != "" {
+				names = append(names, e.Name)
+			}
+		case plan.KindPackage:
+			if packages == nil {
+				packages = installedPackages()
+			}
+			if packages != nil && packages[e.Name].Version != e.After {
+				names = append(names, e.Name)
+			}
+		}
+	}
+	return names
 }
 
 // findCached finds the file of a package in pacman's caches, or in those of yay and paru.
