@@ -37,10 +37,12 @@ func (e *execution) arm(ctx context.Context, i int, c *check) (*guard, error) {
 		return nil, nil
 	}
 	commands := c.Verb.Restore(c.Before.Looks)
-	if len(commands) == 0 {
+	id := fmt.Sprintf("%s-%d", strings.ToLower(cmpOr(e.receipt, "x")), i+1)
+	save, restore := c.Verb.Save("/run/blunux-ai-back-" + id)
+	if len(commands) == 0 && save == "" {
 		return nil, nil
 	}
-	g := &guard{unit: fmt.Sprintf("blunux-ai-back-%s-%d", strings.ToLower(cmpOr(e.receipt, "x")), i+1), ends: time.Now().Add(plan.GuardTime)}
+	g := &guard{unit: "blunux-ai-back-" + id, ends: time.Now().Add(plan.GuardTime)}
 	g.user, g.wrap = e.managerOf(i, c.Verb.User)
 	words := []string{"systemd-run"}
 	if g.user {
@@ -48,9 +50,12 @@ func (e *execution) arm(ctx context.Context, i int, c *check) (*guard, error) {
 	}
 	words = append(words, "--no-ask-password", "--quiet", "--collect", "--unit="+g.unit,
 		fmt.Sprintf("--on-active=%ds", int(plan.GuardTime.Seconds())), "--timer-property=AccuracySec=1s", "--")
-	if len(commands) == 1 {
+	switch {
+	case save != "":
+		words = []string{"sh", "-c", "umask 077; " + save + " && exec " + shell.CommandLine(append(words, strings.Fields(restore)...))}
+	case len(commands) == 1:
 		words = append(words, commands[0]...)
-	} else {
+	default:
 		lines := make([]string, len(commands))
 		for k, command := range commands {
 			lines[k] = shell.CommandLine(command)

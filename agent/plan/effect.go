@@ -60,7 +60,7 @@ func PackageEffects(before, after map[string]PackageState) []Effect {
 // Effects returns how the looks before and after the command differ. Packages are compared by [PackageEffects].
 func (v Verb) Effects(before, after []Look) []Effect {
 	switch v.Action {
-	case Install, Remove, Upgrade, Run, Write, Delete:
+	case Install, Remove, Upgrade, Run, Write, Delete, Firewall, Link, Display:
 		return nil
 	}
 	if len(before) == 0 || len(after) == 0 {

@@ -31,6 +31,8 @@ func (v Verb) IsGuarded() bool {
 		return slices.ContainsFunc(v.Targets, isGuardedUnit)
 	case Enable, Disable, Mask:
 		return v.Now && slices.ContainsFunc(v.Targets, isGuardedUnit)
+	case Firewall, Link, Display:
+		return true
 	}
 	return false
 }
@@ -38,6 +40,12 @@ func (v Verb) IsGuarded() bool {
 // Restore returns the commands that set back what the verb changes at once, without the elevation that the command has;
 // none if the looks before it do not show a state that it changes.
 func (v Verb) Restore(before []Look) [][]string {
+	switch v.Action {
+	case Link:
+		return [][]string{{"ip", "link", "set", v.Targets[0], "up"}}
+	case Display:
+		return [][]string{{"xrandr", "--auto"}}
+	}
 	if len(before) == 0 {
 		return nil
 	}
@@ -73,4 +81,41 @@ func (v Verb) systemctl(action, name string) []string {
 		words = append(words, "--user")
 	}
 	return append(words, "--no-ask-password", action, "--", name)
+}
+
+// Save returns the shell commands that save the firewall's rules in a file and restore them from it, "" for other verbs:
+// nft(8), "list ruleset", iptables-save(8), iptables-restore(8).
+func (v Verb) Save(file string) (save, restore string) {
+	if v.Action != Firewall {
+		return "", ""
+	}
+	if program := v.Targets[0]; program != "nft" {
+		return program + "-save >" + file, program + "-restore " + file
+	}
+	return "{ echo flush ruleset; nft -s list ruleset; } >" + file, "nft -f " + file
+}
+
+// firewallChanges are the words with which nft and iptables change rules: nft(8), iptables(8).
+var firewallChanges = []string{
+	"add", "create", "insert", "replace", "delete", "destroy", "flush", "rename", "-f", "--file",
+	"-A", "-D", "-I", "-R", "-F", "-X", "-P", "-N", "-E", "--append", "--delete", "--insert", "--replace", "--flush", "--policy",
+}
+
+// recognizeCut returns the verb of a command that can cut the person off and has no check.
+func recognizeCut(words []string) (Verb, bool) {
+	has := func(list ...string) bool {
+		return slices.ContainsFunc(words[1:], func(w string) bool { return slices.Contains(list, w) })
+	}
+	switch program := programOf(words[0]); program {
+	case "ip": // ip-link(8): ip link set [dev] NAME down
+		if len(words) > 3 && words[1] == "link" && words[2] == "set" && words[len(words)-1] == "down" {
+			name := words[len(words)-2]
+			return Verb{Action: Link, Targets: []string{name}}, isOf(name, "_", "._-", 15)
+		}
+		return Verb{}, false
+	case "xrandr":
+		return Verb{Action: Display, Targets: []string{"xrandr"}}, has("--output", "-s", "--size", "--mode", "--off", "-o", "--rotate")
+	default:
+		return Verb{Action: Firewall, Targets: []string{program}}, has(firewallChanges...)
+	}
 }

@@ -32,6 +32,10 @@ const (
 	Run    Action = "run"    // a command whose effect is not known
 	Write  Action = "write"  // the text of a file
 	Delete Action = "delete" // a file
+
+	Firewall Action = "firewall" // rules, whose commands are the targets' words
+	Link     Action = "link"     // switches a network interface off
+	Display  Action = "display"  // screens, by xrandr
 )
 
 // Verb is a recognised change.
@@ -71,6 +75,8 @@ func Recognize(argv []string) (Verb, bool) {
 		return recognizePackages(words[1:], helperOptions)
 	case "rm":
 		return recognizeDelete(words[1:])
+	case "nft", "iptables", "ip6tables", "ip", "xrandr":
+		return recognizeCut(words)
 	case "systemctl":
 		v, ok := recognizeUnits(words[1:])
 		return v, ok && !(v.User && elevated) // root's own manager
@@ -155,7 +161,7 @@ func (v Verb) Before() [][]string {
 		return nil
 	case Remove:
 		return [][]string{v.query(v.Targets)}
-	case Run, Write, Delete:
+	case Run, Write, Delete, Firewall, Link, Display:
 		return nil
 	}
 	return [][]string{v.show()}
@@ -172,7 +178,7 @@ func (v Verb) Next(after []Look) (argv []string, more bool) {
 		return updates(), len(after) == 0
 	case Write, Delete:
 		return v.sum(), len(after) == 0
-	case Run:
+	case Run, Firewall, Link, Display:
 		return nil, false
 	}
 	return v.show(), len(after) == 0
@@ -213,7 +219,7 @@ func (v Verb) Judge(before, after []Look, exit int) []Proof {
 		proofs = v.judgeUpgraded(after)
 	case Write, Delete:
 		proofs = v.judgeFile(after)
-	case Run:
+	case Run, Firewall, Link, Display:
 	default:
 		proofs = v.judgeUnits(before, after)
 	}
