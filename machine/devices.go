@@ -241,3 +241,58 @@ func ParseBrightness(text []byte) (int, error) {
 	}
 	return strconv.Atoi(f[1])
 }
+
+var (
+	// OutputVolumeProbe shows the volume of the default output (wpctl(1), "get-volume").
+	OutputVolumeProbe = Probe{"wpctl", "get-volume", "@DEFAULT_AUDIO_SINK@"}
+	// MicrophoneVolumeProbe shows the volume of the default microphone.
+	MicrophoneVolumeProbe = Probe{"wpctl", "get-volume", "@DEFAULT_AUDIO_SOURCE@"}
+	// OutputProbe describes the default output (wpctl(1), "inspect").
+	OutputProbe = Probe{"wpctl", "inspect", "@DEFAULT_AUDIO_SINK@"}
+	// MicrophoneProbe describes the default microphone.
+	MicrophoneProbe = Probe{"wpctl", "inspect", "@DEFAULT_AUDIO_SOURCE@"}
+
+	// PulseOutputVolumeProbe shows the volume of the default output (pactl(1), "get-sink-volume").
+	PulseOutputVolumeProbe = Probe{"pactl", "get-sink-volume", "@DEFAULT_SINK@"}
+	// PulseOutputMuteProbe shows whether the default output is muted.
+	PulseOutputMuteProbe = Probe{"pactl", "get-sink-mute", "@DEFAULT_SINK@"}
+	// PulseOutputProbe names the default output.
+	PulseOutputProbe = Probe{"pactl", "get-default-sink"}
+	// PulseMicrophoneVolumeProbe shows the volume of the default microphone.
+	PulseMicrophoneVolumeProbe = Probe{"pactl", "get-source-volume", "@DEFAULT_SOURCE@"}
+	// PulseMicrophoneMuteProbe shows whether the default microphone is muted.
+	PulseMicrophoneMuteProbe = Probe{"pactl", "get-source-mute", "@DEFAULT_SOURCE@"}
+	// PulseMicrophoneProbe names the default microphone.
+	PulseMicrophoneProbe = Probe{"pactl", "get-default-source"}
+)
+
+var (
+	soundNodeID   = pattern(`(?m)^id (\d+), type PipeWire:Interface:Node$`)
+	soundNodeName = pattern(`(?m)^\s*\*?\s*node\.name = "([^"\s]+)"$`)
+	pulseName     = pattern(`^[A-Za-z0-9_][A-Za-z0-9_.:+~-]{0,250}$`)
+)
+
+// SoundNode is an output or a microphone of PipeWire. Its name lasts; its number is valid until the service restarts.
+type SoundNode struct{ ID, Name string }
+
+// ParseSoundNode parses wpctl inspect (wireplumber, src/tools/wpctl.c): "id 43, type PipeWire:Interface:Node", and the
+// properties below, a line each.
+func ParseSoundNode(text []byte) (SoundNode, error) {
+	id, name := soundNodeID().FindSubmatch(text), soundNodeName().FindSubmatch(text)
+	if id == nil || name == nil {
+		return SoundNode{}, &UnreadableError{Source: "wpctl"}
+	}
+	return SoundNode{string(id[1]), string(name[1])}, nil
+}
+
+// ParsePulseMute parses pactl get-sink-mute (pulseaudio, src/utils/pactl.c): "Mute: yes".
+func ParsePulseMute(text []byte) (bool, error) {
+	value, ok := strings.CutPrefix(strings.TrimSuffix(string(text), "\n"), "Mute: ")
+	return readable(value == "yes", ok && (value == "yes" || value == "no"), "pactl")
+}
+
+// ParsePulseName parses pactl get-default-sink: the name of an output.
+func ParsePulseName(text []byte) (string, error) { return oneValue(text, "pactl", pulseName) }
+
+// PrinterProbe shows the state of a printer (lpstat(1), "-p"). [ParsePrinting] reads it.
+func PrinterProbe(name string) Probe { return Probe{"lpstat", "-p", name} }

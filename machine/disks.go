@@ -337,3 +337,29 @@ func sizeIn(form *regexp.Regexp, text []byte, source string) (float64, error) {
 	}
 	return 0, &UnreadableError{Source: source}
 }
+
+// MountPointProbe shows what is mounted at a path (findmnt(8), "--mountpoint").
+func MountPointProbe(path string) Probe {
+	return Probe{"findmnt", "-J", "-o", "TARGET,SOURCE,FSTYPE", "--mountpoint", path}
+}
+
+// MountedDeviceProbe shows where a device is mounted (findmnt(8), "--source").
+func MountedDeviceProbe(device string) Probe {
+	return Probe{"findmnt", "-J", "-o", "TARGET,SOURCE,FSTYPE", "--source", device}
+}
+
+// ParseFoundMounts parses findmnt -J (findmnt(8), "--json"). It prints nothing if it finds none.
+func ParseFoundMounts(text []byte) ([]Mount, error) {
+	var list struct {
+		Mounts []struct{ Target, Source, FSType string } `json:"filesystems"`
+	}
+	if len(text) == 0 {
+		return nil, nil
+	}
+	err := json.Unmarshal(text, &list)
+	var out []Mount
+	for _, m := range list.Mounts {
+		out = append(out, Mount{Source: m.Source, Target: m.Target, Type: m.FSType})
+	}
+	return readable(out, err == nil && len(out) > 0, "findmnt")
+}

@@ -280,3 +280,66 @@ func ParseRadios(text []byte) ([]Radio, error) {
 	}
 	return rows(out, text, "rfkill")
 }
+
+var (
+	// NetworkingProbe shows whether NetworkManager manages the network (nmcli(1), "networking").
+	NetworkingProbe = Probe{"nmcli", "networking"}
+	// WifiRadioProbe shows whether Wi-Fi is on (nmcli(1), "radio").
+	WifiRadioProbe = Probe{"nmcli", "radio", "wifi"}
+	// ActiveProfilesProbe lists the connections that are up (nmcli(1), "connection show").
+	ActiveProfilesProbe = Probe{"nmcli", "-t", "-f", "NAME,UUID,STATE", "connection", "show", "--active"}
+	// BlockedRadiosProbe shows the same as [RadiosProbe], without a shell.
+	BlockedRadiosProbe = Probe{
+		"find", "-L", "/sys/class/rfkill", "-mindepth", "2", "-maxdepth", "2", "-regex", `.*/\(type\|soft\|hard\)`,
+		"-exec", "grep", "-H", ".", "{}", "+",
+	}
+)
+
+// ParseEnabled parses a switch of nmcli: "enabled" or "disabled" (NetworkManager, src/nmcli/general.c).
+func ParseEnabled(text []byte) (bool, error) {
+	value := strings.TrimSuffix(string(text), "\n")
+	return readable(value == "enabled", value == "enabled" || value == "disabled", "nmcli")
+}
+
+// ActiveProfile is a connection that is up or becomes so.
+type ActiveProfile struct{ Name, UUID, State string }
+
+// ParseActiveProfiles parses nmcli -t -f NAME,UUID,STATE connection show --active. It prints nothing if none is up.
+func ParseActiveProfiles(text []byte) ([]ActiveProfile, error) {
+	var out []ActiveProfile
+	for line := range strings.Lines(string(text)) {
+		f := SplitTerse(strings.TrimSuffix(line, "\n"))
+		if len(f) != 3 || f[0] == "" || len(f[1]) != 36 {
+			return nil, &UnreadableError{"nmcli", line}
+		}
+		out = append(out, ActiveProfile{f[0], f[1], f[2]})
+	}
+	return out, nil
+}
+
+// ProfileDNSProbe shows the name servers of a connection, for IPv4 or IPv6 (nmcli(1), "connection show";
+// nm-settings-nmcli(5), "ipv4.dns" and "ipv4.ignore-auto-dns").
+func ProfileDNSProbe(profile, family string) Probe {
+	return Probe{"nmcli", "-g", family + ".dns," + family + ".ignore-auto-dns", "connection", "show", "id", profile}
+}
+
+// ProfileDNS are the name servers of a connection.
+type ProfileDNS struct {
+	Servers    []string
+	IgnoreAuto bool // those that the network announces are not used
+}
+
+// ParseProfileDNS parses nmcli -g ipv4.dns,ipv4.ignore-auto-dns: a line each. The first one is empty without servers.
+func ParseProfileDNS(text []byte) (ProfileDNS, error) {
+	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	if len(lines) != 2 || lines[1] != "yes" && lines[1] != "no" {
+		return ProfileDNS{}, &UnreadableError{Source: "nmcli"}
+	}
+	servers := strings.FieldsFunc(strings.Join(SplitTerse(lines[0]), ":"), func(r rune) bool { return r == ',' || r == ' ' })
+	return ProfileDNS{servers, lines[1] == "yes"}, nil
+}
+
+// AutoconnectProbe shows whether a connection is made by itself (nm-settings-nmcli(5), "connection.autoconnect").
+func AutoconnectProbe(profile string) Probe {
+	return Probe{"nmcli", "-g", "connection.autoconnect", "connection", "show", "id", profile}
+}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -100,6 +101,19 @@ var readers = map[string]reader{
 	"ParsePackages":         of(ParsePackages, "packages.txt"),
 	"ParseID":               of(ParseID, "id.txt"),
 	"ParseZones":            of(ParseZones, "zones.txt"),
+	"ParseTimeZone":         of(ParseTimeZone, "time-zone.txt"),
+	"ParseHostname":         of(ParseHostname, "hostname.txt"),
+	"ParseYesNo":            of(ParseYesNo, "yes.txt"),
+	"ParseSystemLocale":     of(ParseSystemLocale, "localectl.txt localectl-times.txt"),
+	"ParseDesktopEntry":     of(ParseDesktopEntry, "desktop-entry.txt"),
+	"ParseOwnership":        of(ParseOwnership, "ownership.txt"),
+	"ParseEnabled":          of(ParseEnabled, "nmcli-enabled.txt"),
+	"ParseActiveProfiles":   of(ParseActiveProfiles, "nmcli-active.txt"),
+	"ParseProfileDNS":       of(ParseProfileDNS, "nmcli-dns.txt nmcli-dns6.txt"),
+	"ParseSoundNode":        of(ParseSoundNode, "wpctl-inspect.txt"),
+	"ParsePulseMute":        of(ParsePulseMute, "pactl-mute.txt"),
+	"ParsePulseName":        of(ParsePulseName, "pactl-sink.txt"),
+	"ParseFoundMounts":      of(ParseFoundMounts, "findmnt.json"),
 }
 
 // unreadable contains no information, whichever program printed it.
@@ -130,7 +144,8 @@ func TestWhatCannotBeReadIsAnError(t *testing.T) {
 	for name, r := range readers {
 		for _, text := range unreadable {
 			if name == "ParseFields" && strings.Contains(text, ":") || name == "ParseAddresses" || name == "ParseLinks" || name == "ParseRoutes" || name == "ParseMounts" ||
-				name == "ParsePackages" && strings.Count(text, " ") == 1 {
+				name == "ParsePackages" && strings.Count(text, " ") == 1 ||
+				text == "null\n" && slices.Contains([]string{"ParseTimeZone", "ParseHostname", "ParsePulseName"}, name) {
 				continue // any words are a row
 			}
 			_, err := r.read([]byte(text))
@@ -196,6 +211,9 @@ func TestEveryProbeIsSafe(t *testing.T) {
 	require.Equal(t, "pacman -Sup --print-format '%n %v %s'", DownloadsProbe.String())
 	for _, p := range []Probe{
 		InstalledProbe("gcc-libs", "glibc"), GroupsProbe("base-devel"), UnitsProbe(false, "nginx", "a@1.service"), UnitsProbe(true, `dev-sda\x2d1.swap`),
+		LingerProbe("kim"), DefaultApplicationProbe("x-scheme-handler/https"), OwnershipProbe("/var/lib/my sql"),
+		ProfileDNSProbe("Home: WiFi 집", "ipv4"), ProfileDNSProbe("a", "ipv6"), AutoconnectProbe("Home"),
+		PrinterProbe("HP_LaserJet"), MountPointProbe("/mnt/my disk"), MountedDeviceProbe("/dev/sdb1"),
 	} {
 		v := checker.JudgeArgv("", p)
 		require.Equal(t, safety.Safe, v.Class, "%q: %v", p, v.Reasons)
@@ -220,7 +238,7 @@ func TestProgramsInProbesHaveAPackageOrComeWithTheSystem(t *testing.T) {
 	_, probes := declarations(t)
 	for name, p := range probes {
 		switch p[0] {
-		case "top", "id", "bluetoothctl", "wpctl", "coredumpctl", "lpstat", "timedatectl", "localectl":
+		case "top", "id", "bluetoothctl", "wpctl", "pactl", "coredumpctl", "lpstat", "timedatectl", "localectl", "hostnamectl", "xdg-settings":
 		default:
 			require.NotEmpty(t, PackageOf(p[0]), name)
 		}
@@ -252,6 +270,36 @@ func TestJournalAccess(t *testing.T) {
 		"No journal files were found.\n":                                         {Absent: true},
 	} {
 		require.Equal(t, want, ParseJournalAccess([]byte(text)), text)
+	}
+}
+
+func TestSettingsAreReadExactly(t *testing.T) {
+	require.Equal(t, []string{"LANG=ko_KR.UTF-8", "LC_TIME=en_GB.UTF-8"}, read(ParseSystemLocale, string(recorded(t, "localectl-times.txt"))))
+	locale, err := ParseSystemLocale(recorded(t, "localectl-unset.txt"))
+	require.NoError(t, err)
+	require.Empty(t, locale)
+	_, err = ParseSystemLocale([]byte("System Locale: something else\n"))
+	require.Error(t, err)
+	require.Equal(t, ActiveProfile{"Home: WiFi 집", "f87862d4-ed75-4dad-889c-f9694b50c7b6", "activated"}, read(ParseActiveProfiles, string(recorded(t, "nmcli-active.txt")))[1])
+	require.Equal(t, ProfileDNS{[]string{"1.1.1.1", "8.8.8.8"}, true}, read(ParseProfileDNS, string(recorded(t, "nmcli-dns.txt"))))
+	require.Equal(t, ProfileDNS{[]string{"2606:4700::1111", "2001:db8::1"}, false}, read(ParseProfileDNS, string(recorded(t, "nmcli-dns6.txt"))))
+	dns, err := ParseProfileDNS(recorded(t, "nmcli-dns-none.txt"))
+	require.NoError(t, err)
+	require.Empty(t, dns.Servers)
+	require.False(t, dns.IgnoreAuto)
+	require.Equal(t, SoundNode{"43", "speaker"}, read(ParseSoundNode, string(recorded(t, "wpctl-inspect.txt"))))
+	require.Equal(t, Ownership{"root", "root", "0", "0", "4755"}, read(ParseOwnership, string(recorded(t, "ownership.txt"))))
+	require.Equal(t, Ownership{"1234", "5678", "1234", "5678", "644"}, read(ParseOwnership, "UNKNOWN UNKNOWN 1234 5678 644\n"))
+	require.Equal(t, []Mount{{Source: "proc", Target: "/proc", Type: "proc"}}, read(ParseFoundMounts, string(recorded(t, "findmnt.json"))))
+	require.True(t, IsAbsentUser([]byte("Failed to get user: User ID 65534 is not logged in or lingering\n")))
+	require.False(t, IsAbsentUser([]byte("Failed to look up user nosuchuser: No such process\n")))
+	for name, text := range map[string]string{
+		"ParseTimeZone": "Asia/Seoul\nUTC\n", "ParseHostname": "a b\n", "ParseYesNo": "\n", "ParseEnabled": "enabled disabled\n",
+		"ParseDesktopEntry": "\n", "ParsePulseMute": "Mute: \n", "ParsePulseName": "@DEFAULT_SINK@\n", "ParseProfileDNS": "1.1.1.1\n",
+		"ParseActiveProfiles": "a:b:c\n",
+	} {
+		_, err := readers[name].read([]byte(text))
+		require.Error(t, err, "%s of %q", name, text)
 	}
 }
 

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -155,4 +156,118 @@ func ParseCertificateEnd(text []byte) (time.Time, error) {
 	line := strings.TrimSuffix(string(text), "\n")
 	end, err := time.Parse(certificateEnd, line)
 	return readable(end, err == nil && end.Format(certificateEnd) == line, "openssl")
+}
+
+// oneValue returns the only line of an output if it has the form of the value. It is never cleaned or cut: a value that
+// is compared must be exact.
+func oneValue(text []byte, source string, form func() *regexp.Regexp) (string, error) {
+	line := strings.TrimSuffix(string(text), "\n")
+	return readable(line, form().MatchString(line), source)
+}
+
+var (
+	// TimeZoneProbe shows the time zone (timedatectl(1), "show").
+	TimeZoneProbe = Probe{"timedatectl", "show", "-p", "Timezone", "--value"}
+	// NTPProbe shows whether the clock is set over the network (timedatectl(1), "show").
+	NTPProbe = Probe{"timedatectl", "show", "-p", "NTP", "--value"}
+	// HostnameProbe shows the configured host name (hostnamectl(1), "--static").
+	HostnameProbe = Probe{"hostnamectl", "--static"}
+)
+
+var (
+	zoneForm     = pattern(`^[A-Za-z0-9+_-]{1,32}(/[A-Za-z0-9+_-]{1,32}){0,3}$`)
+	hostnameForm = pattern(`^[A-Za-z0-9]([A-Za-z0-9.-]{0,62}[A-Za-z0-9])?$`)
+	localeForm   = pattern(`^(?:System Locale:|\s)\s*((?:LANG|LANGUAGE|LC_[A-Z]+)=\S*)$`)
+)
+
+// ParseTimeZone parses the name of a time zone: a path below the zone database (localtime(5)).
+func ParseTimeZone(text []byte) (string, error) { return oneValue(text, "timedatectl", zoneForm) }
+
+// ParseHostname parses a host name (hostname(5)).
+func ParseHostname(text []byte) (string, error) { return oneValue(text, "hostnamectl", hostnameForm) }
+
+// ParseYesNo parses a boolean property of systemd's services as show --value prints it: "yes" or "no".
+func ParseYesNo(text []byte) (bool, error) {
+	value := strings.TrimSuffix(string(text), "\n")
+	return readable(value == "yes", value == "yes" || value == "no", "a property")
+}
+
+// ParseSystemLocale returns the assignments of localectl status (localectl(1)): the first on the line "System Locale:",
+// the others on the lines below. It returns none if none is set.
+func ParseSystemLocale(text []byte) ([]string, error) {
+	var out []string
+	known := false
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimRight(line, "\n")
+		m := localeForm().FindStringSubmatch(line)
+		heading := strings.HasPrefix(line, "System Locale:")
+		switch {
+		case heading && m == nil && !strings.HasSuffix(line, "(unset)") && !strings.HasSuffix(line, "n/a"):
+			return nil, &UnreadableError{"localectl", line}
+		case m != nil && (heading || known):
+			out = append(out, m[1])
+		case known && !heading:
+			return out, nil
+		}
+		known = known || heading
+	}
+	return readable(out, known, "localectl")
+}
+
+// LingerProbe shows whether a user's units run without a login (loginctl(1), "show-user", "enable-linger").
+func LingerProbe(user string) Probe {
+	return Probe{"loginctl", "show-user", "-p", "Linger", "--value", "--", user}
+}
+
+var absentUser = pattern(`^Failed to get user: User ID \d+ is not logged in or lingering$`)
+
+// IsAbsentUser reports whether loginctl's errors say that a user is known, but neither logged in nor lingering (systemd,
+// src/login/logind-dbus.c, method_get_user).
+func IsAbsentUser(stderr []byte) bool {
+	return absentUser().MatchString(strings.TrimSpace(string(stderr)))
+}
+
+// DefaultBrowserProbe shows the default web browser (xdg-settings(1), "get").
+var DefaultBrowserProbe = Probe{"xdg-settings", "get", "default-web-browser"}
+
+// DefaultApplicationProbe shows which application opens files of a type (xdg-mime(1), "query default").
+func DefaultApplicationProbe(mediaType string) Probe {
+	return Probe{"xdg-mime", "query", "default", mediaType}
+}
+
+var desktopEntry = pattern(`^[^\x00-\x20/-][^\x00-\x20/]{0,200}\.desktop$`)
+
+// ParseDesktopEntry parses the file name of an application (Desktop Entry Specification, "File naming"). It returns ""
+// if nothing was printed: then no application is chosen.
+func ParseDesktopEntry(text []byte) (string, error) {
+	if len(text) == 0 {
+		return "", nil
+	}
+	return oneValue(text, "xdg-mime", desktopEntry)
+}
+
+// OwnershipProbe shows the owner and the mode of a file (stat(1), "-c").
+func OwnershipProbe(path string) Probe {
+	return Probe{"stat", "-L", "-c", "%U %G %u %g %a", "--", path}
+}
+
+// Ownership is the owner and the mode of a file.
+type Ownership struct{ User, Group, UID, GID, Mode string }
+
+var ownershipForm = pattern(`^(\S+) (\S+) (\d+) (\d+) ([0-7]{1,4})$`)
+
+// ParseOwnership parses stat -c '%U %G %u %g %a': names are UNKNOWN if there are none.
+func ParseOwnership(text []byte) (Ownership, error) {
+	m := ownershipForm().FindStringSubmatch(strings.TrimSuffix(string(text), "\n"))
+	if m == nil {
+		return Ownership{}, &UnreadableError{Source: "stat"}
+	}
+	o := Ownership{m[1], m[2], m[3], m[4], m[5]}
+	if o.User == "UNKNOWN" {
+		o.User = o.UID
+	}
+	if o.Group == "UNKNOWN" {
+		o.Group = o.GID
+	}
+	return o, nil
 }
