@@ -320,7 +320,7 @@ func ParseActiveProfiles(text []byte) ([]ActiveProfile, error) {
 // ProfileDNSProbe shows the name servers of a connection, for IPv4 or IPv6 (nmcli(1), "connection show";
 // nm-settings-nmcli(5), "ipv4.dns" and "ipv4.ignore-auto-dns").
 func ProfileDNSProbe(profile, family string) Probe {
-	return Probe{"nmcli", "-g", family + ".dns," + family + ".ignore-auto-dns", "connection", "show", "id", profile}
+	return Probe{"nmcli", "-g", family + ".dns," + family + ".ignore-auto-dns", "connection", "show", profile}
 }
 
 // ProfileDNS are the name servers of a connection.
@@ -341,5 +341,5 @@ func ParseProfileDNS(text []byte) (ProfileDNS, error) {
 
 // AutoconnectProbe shows whether a connection is made by itself (nm-settings-nmcli(5), "connection.autoconnect").
 func AutoconnectProbe(profile string) Probe {
-	return Probe{"nmcli", "-g", "connection.autoconnect", "connection", "show", "id", profile}
+	return Probe{"nmcli", "-g", "connection.autoconnect", "connection", "show", profile}
 }

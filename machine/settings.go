@@ -248,21 +248,24 @@ func ParseDesktopEntry(text []byte) (string, error) {
 
 // OwnershipProbe shows the owner and the mode of a file (stat(1), "-c").
 func OwnershipProbe(path string) Probe {
-	return Probe{"stat", "-L", "-c", "%U %G %u %g %a", "--", path}
+	return Probe{"stat", "-L", "-c", "%U %G %u %g %a %F", "--", path}
 }
 
 // Ownership is the owner and the mode of a file.
-type Ownership struct{ User, Group, UID, GID, Mode string }
+type Ownership struct {
+	User, Group, UID, GID, Mode string
+	Directory                   bool
+}
 
-var ownershipForm = pattern(`^(\S+) (\S+) (\d+) (\d+) ([0-7]{1,4})$`)
+var ownershipForm = pattern(`^(\S+) (\S+) (\d+) (\d+) ([0-7]{1,4}) (.+)$`)
 
-// ParseOwnership parses stat -c '%U %G %u %g %a': names are UNKNOWN if there are none.
+// ParseOwnership parses stat -c '%U %G %u %g %a %F': names are UNKNOWN if there are none.
 func ParseOwnership(text []byte) (Ownership, error) {
 	m := ownershipForm().FindStringSubmatch(strings.TrimSuffix(string(text), "\n"))
 	if m == nil {
 		return Ownership{}, &UnreadableError{Source: "stat"}
 	}
-	o := Ownership{m[1], m[2], m[3], m[4], m[5]}
+	o := Ownership{m[1], m[2], m[3], m[4], m[5], m[6] == "directory"}
 	if o.User == "UNKNOWN" {
 		o.User = o.UID
 	}

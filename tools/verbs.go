@@ -29,6 +29,9 @@ func planSteps(env Env, input json.RawMessage) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
+	if p, err = p.Expand(env.Home); err != nil {
+		return Plan{}, err
+	}
 	return env.planTyped(p)
 }
 
@@ -84,7 +87,7 @@ func (env Env) planStep(s *plan.Step, texts map[string]string) (Plan, error) {
 	case "write_file", "edit_file", "remove_file":
 		return change(env.planFile(s, texts))
 	}
-	command, err := s.Command()
+	command, err := s.Command(env.HasProgram)
 	switch {
 	case err != nil:
 		return Plan{}, err
@@ -283,9 +286,6 @@ func (p Plan) verbOf(index int) (plan.Verb, bool) {
 			return plan.Verb{Action: plan.Write, Targets: []string{s.Args["path"]}, Digest: s.Args["kept"]}, true
 		case "remove_file":
 			return plan.Verb{Action: plan.Delete, Targets: []string{s.Args["path"]}}, true
-		}
-		if c, err := s.Command(); err == nil {
-			return c.Verb, true
 		}
 	}
 	argv, literal := p.Commands[index].Literal()

@@ -60,8 +60,10 @@ func PackageEffects(before, after map[string]PackageState) []Effect {
 // Effects returns how the looks before and after the command differ. Packages are compared by [PackageEffects].
 func (v Verb) Effects(before, after []Look) []Effect {
 	switch v.Action {
-	case Install, Remove, Upgrade, Run, Write, Delete, Firewall, Link, Display:
+	case Install, Remove, Upgrade, Run, Write, Delete, Firewall, Link, Display, Reboot:
 		return nil
+	case Set:
+		return v.settingEffects(before, after)
 	}
 	if len(before) == 0 || len(after) == 0 {
 		return nil

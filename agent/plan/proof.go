@@ -39,6 +39,7 @@ const (
 	Written         Code = "written"
 	Deleted         Code = "deleted"
 	Confirmed       Code = "confirmed" // the step's own check
+	IsSet           Code = "is_set"
 )
 
 // The codes of [Failed].
@@ -57,12 +58,14 @@ const (
 	NotDeleted     Code = "not_deleted"
 	Denied         Code = "denied"    // by the step's own check
 	WentBack       Code = "went_back" // nobody said in time that it stays
+	NotSet         Code = "not_set"
 )
 
 // The codes of [Unproved].
 const (
 	NoLook        Code = "no_look"        // the check could not run, or its output is not readable
 	Silent        Code = "silent"         // it ran, and does not show whether the change is there
+	Restarting    Code = "restarting"     // the computer restarts: nothing can look before it is back
 	CommandFailed Code = "command_failed" // the command failed; the check shows what is there now
 	NoCheck       Code = "no_check"       // nothing checks it
 )
@@ -70,11 +73,12 @@ const (
 // Proof is what the check of a change shows about its subject.
 type Proof struct {
 	Action  Action
-	Subject string // packages or a unit; "" for all packages
+	Subject string // packages, a unit or a setting ([CutSetting]); "" for all packages
 	User    bool   // it is a unit of the user manager
 	Outcome Outcome
 	Code    Code
 	State   string // the current state, in the words of the program that shows it
+	Wanted  string // of settings: the value that was to be set
 	Check   string // the command that shows it, as a person would type it
 }
 
@@ -84,6 +88,9 @@ func (p Proof) String() string {
 	text := fmt.Sprintf("%s: %s", subject, p.Code)
 	if p.State != "" {
 		text += ": " + p.State
+	}
+	if p.Code == NotSet {
+		text += ", not " + p.Wanted
 	}
 	return text
 }
@@ -107,6 +114,8 @@ const (
 	aspectMask
 	aspectFile
 	aspectOther
+	aspectSetting
+	aspectReboot
 )
 
 func (p Proof) aspects() int {
@@ -119,6 +128,10 @@ func (p Proof) aspects() int {
 		return aspectFile
 	case Run:
 		return aspectOther
+	case Set:
+		return aspectSetting
+	case Reboot:
+		return aspectReboot
 	case Enable, Disable:
 		if p.Code == EnabledRunning || p.Code == DisabledStopped {
 			return aspectBoot | aspectRun

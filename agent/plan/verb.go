@@ -32,6 +32,8 @@ const (
 	Run    Action = "run"    // a command whose effect is not known
 	Write  Action = "write"  // the text of a file
 	Delete Action = "delete" // a file
+	Set    Action = "set"    // of a setting
+	Reboot Action = "reboot" // nothing can check it before the computer is back
 
 	Firewall Action = "firewall" // rules, whose commands are the targets' words
 	Link     Action = "link"     // switches a network interface off
@@ -41,9 +43,12 @@ const (
 // Verb is a recognised change.
 type Verb struct {
 	Action  Action
-	Targets []string // names of packages or units; none for an upgrade
+	Targets []string // names of packages or units, or what has a setting; none for an upgrade
 	User    bool     // of units: they are the user manager's
 	Now     bool     // of Enable, Disable and Mask: the units are also started or stopped
+	Setting string   // of Set: the name of the setting
+	Value   string   // of Set: the wanted value
+	Program string   // of Set: what sets it, which decides what shows it
 
 	// Digest is the SHA-256 of the text that a file gets, in hexadecimal.
 	Digest string
@@ -78,10 +83,23 @@ func Recognize(argv []string) (Verb, bool) {
 	case "nft", "iptables", "ip6tables", "ip", "xrandr":
 		return recognizeCut(words)
 	case "systemctl":
-		v, ok := recognizeUnits(words[1:])
-		return v, ok && !(v.User && elevated) // root's own manager
+		if v, ok := recognizeUnits(words[1:]); ok {
+			return v, !(v.User && elevated) // root's own manager
+		}
 	}
-	return Verb{}, false
+	if isReboot(words) {
+		return Verb{Action: Reboot}, true
+	}
+	return recognizeSetting(words, elevated)
+}
+
+// isReboot reports whether a command restarts the computer: systemctl(1), reboot(8), shutdown(8).
+func isReboot(words []string) bool {
+	switch strings.Join(append([]string{programOf(words[0])}, words[1:]...), " ") {
+	case "systemctl reboot", "systemctl --no-ask-password reboot", "reboot", "shutdown -r now":
+		return true
+	}
+	return false
 }
 
 // programOf returns the name of a program that is looked up in PATH or has the system's path, "" for any other.
@@ -157,8 +175,10 @@ type Look struct {
 // Before returns the looks to take before the command.
 func (v Verb) Before() [][]string {
 	switch v.Action {
-	case Install, Upgrade:
+	case Install, Upgrade, Reboot:
 		return nil
+	case Set:
+		return v.settingLooks()
 	case Remove:
 		return [][]string{v.query(v.Targets)}
 	case Run, Write, Delete, Firewall, Link, Display:
@@ -178,7 +198,12 @@ func (v Verb) Next(after []Look) (argv []string, more bool) {
 		return updates(), len(after) == 0
 	case Write, Delete:
 		return v.sum(), len(after) == 0
-	case Run, Firewall, Link, Display:
+	case Run, Firewall, Link, Display, Reboot:
+		return nil, false
+	case Set:
+		if looks := v.settingLooks(); len(after) < len(looks) {
+			return looks[len(after)], true
+		}
 		return nil, false
 	}
 	return v.show(), len(after) == 0
@@ -190,6 +215,9 @@ const settle = time.Second
 // Settle returns how long to wait between the end of the command and the looks after it: a service that only has to
 // be started is active for a moment even if it ends at once.
 func (v Verb) Settle(before []Look) time.Duration {
+	if v.Action == Set {
+		return v.settle()
+	}
 	if !v.starts() || len(before) == 0 {
 		return 0
 	}
@@ -219,6 +247,10 @@ func (v Verb) Judge(before, after []Look, exit int) []Proof {
 		proofs = v.judgeUpgraded(after)
 	case Write, Delete:
 		proofs = v.judgeFile(after)
+	case Set:
+		proofs = v.judgeSetting(before, after)
+	case Reboot:
+		proofs = []Proof{{Outcome: Unproved, Code: Restarting}}
 	case Run, Firewall, Link, Display:
 	default:
 		proofs = v.judgeUnits(before, after)

@@ -17,4 +17,14 @@ var Verbs = map[string]VerbSpec{
 	"write_file":  {Args: []string{"path", "content", "kept", "mode"}, Needs: []string{"path"}},
 	"edit_file":   {Args: []string{"path", "old", "new"}, Needs: []string{"path", "old"}},
 	"remove_file": {Args: []string{"path"}, Needs: []string{"path"}},
+
+	// [Step.Command] makes the commands of these; the names are those of [SettingNames].
+	"setting":   {Args: []string{"name", "target", "value"}, Needs: []string{"name", "value"}},
+	"network":   {Args: []string{"name", "target", "value"}, Needs: []string{"name", "value"}},
+	"sound":     {Args: []string{"name", "value"}, Needs: []string{"name", "value"}},
+	"bluetooth": {Args: []string{"name", "value"}, Needs: []string{"value"}},
+	"mount":     {Args: []string{"target", "value"}, Needs: []string{"target", "value"}},
+	"reboot":    {},
+
+	"timer": {Args: []string{"name", "when", "command"}, Needs: []string{"name", "when", "command"}}, // [Plan.Expand]
 }
