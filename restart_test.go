@@ -21,10 +21,11 @@ var (
 )
 
 // seesTheBootFirst lists the files that may name such a command: ready.go offers it after the check of the next
-// boot, action.go reports one that the user confirmed.
+// boot, action.go reports one that the user confirmed, reboot.go recognises one and offers none.
 var seesTheBootFirst = map[string]bool{
 	"providers/offline/report/ready.go":  true,
 	"providers/offline/report/action.go": true,
+	"agent/plan/reboot.go":               true,
 }
 
 // TestH2NothingOffersARestartUnseen searches all programs, documents and texts: none advises a restart or a

@@ -1102,6 +1102,7 @@ var (
 	PlanNothingBack                                        = Text{row: "되돌릴 것이 없어요\x00leaves nothing to take back\x00没有需要撤销的内容"}
 	ProofCommandFailedOnly                                 = Text{row: "· 명령이 실패했어요.\x00· The command failed.\x00· 命令失败。"}
 	ProofCurrent                                           = Text{row: "저장소의 패키지는 모두 최신이에요\x00all packages from the repositories are up to date\x00软件仓库中的软件包均为最新"}
+	ProofRestarting                                        = Text{row: "· 컴퓨터를 다시 시작해요. 결과는 지금 확인할 수 없으니 다시 켜진 뒤에 확인해 주세요.\x00· The computer restarts. I can't check that from here: look when it is back.\x00· 计算机即将重启，现在无法检查结果，请在重启后确认。"}
 	ProviderOr                                             = Text{row: " 또는 \x00 or \x00 或 "}
 	ReasonElse                                             = Text{row: "그 밖의 이유예요\x00another reason\x00其他原因"}
 	ReasonList                                             = Text{row: ", \x00, \x00、"}
@@ -1872,6 +1873,53 @@ var ScheduleFaults = Codes(sync.OnceValue(func() map[string]Text {
 		"too_often":  {row: "{0q}{은/는} 너무 짧아요. 가장 짧은 간격은 1분이에요\x00{0q} is too short; the minimum is one minute\x00{0q} 太短，最短为一分钟"},
 		"too_rarely": {row: "{0q}{은/는} 너무 길어요. 가장 긴 간격은 366일이에요\x00{0q} is too long; the maximum is 366 days\x00{0q} 太长，最长为 366 天"},
 		"zone":       {row: "{0q}{이라는/라는} 시간대는 없어요. Asia/Seoul처럼 써 주세요(timedatectl list-timezones)\x00unknown time zone {0q}; write one such as Asia/Seoul (timedatectl list-timezones)\x00未知的时区 {0q}；请写 Asia/Seoul 这样的名称（timedatectl list-timezones）"},
+	}
+}))
+
+// SettingNames are the texts of setting_names by code.
+var SettingNames = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"autoconnect":       {row: "네트워크 {0} 자동 연결\x00connecting to {0} automatically\x00自动连接 {0}"},
+		"bluetooth":         {row: "블루투스\x00Bluetooth\x00蓝牙"},
+		"bluetooth-radio":   {row: "블루투스 무선 장치\x00the Bluetooth radio\x00蓝牙无线设备"},
+		"browser":           {row: "기본 웹 브라우저\x00the default web browser\x00默认浏览器"},
+		"default-app":       {row: "{0}의 기본 앱\x00the default application for {0}\x00{0} 的默认应用"},
+		"dns":               {row: "네트워크 연결 {0}의 DNS\x00the DNS of the connection {0}\x00网络连接 {0} 的 DNS"},
+		"dns6":              {row: "네트워크 연결 {0}의 IPv6 DNS\x00the IPv6 DNS of the connection {0}\x00网络连接 {0} 的 IPv6 DNS"},
+		"hostname":          {row: "컴퓨터 이름\x00the host name\x00主机名"},
+		"linger":            {row: "로그인 없이 {0}의 서비스 실행\x00running {0}'s services without a login\x00未登录时运行 {0} 的服务"},
+		"locale":            {row: "시스템 언어\x00the system language\x00系统语言"},
+		"microphone":        {row: "기본 마이크\x00the default microphone\x00默认麦克风"},
+		"microphone-mute":   {row: "마이크 음소거\x00the microphone's mute\x00麦克风静音"},
+		"microphone-volume": {row: "마이크 음량\x00the microphone's volume\x00麦克风音量"},
+		"mode":              {row: "{0}의 권한\x00the mode of {0}\x00{0} 的权限"},
+		"mount":             {row: "{0}\x00{0}\x00{0}"},
+		"mute":              {row: "음소거\x00mute\x00静音"},
+		"networking":        {row: "네트워크\x00networking\x00网络"},
+		"ntp":               {row: "인터넷 시간 동기화\x00setting the clock over the Internet\x00网络自动对时"},
+		"output":            {row: "기본 소리 출력\x00the default sound output\x00默认声音输出"},
+		"owner":             {row: "{0}의 소유자\x00the owner of {0}\x00{0} 的所有者"},
+		"printer":           {row: "프린터 {0}\x00the printer {0}\x00打印机 {0}"},
+		"profile":           {row: "네트워크 연결 {0}\x00the connection {0}\x00网络连接 {0}"},
+		"timezone":          {row: "시간대\x00the time zone\x00时区"},
+		"volume":            {row: "음량\x00the volume\x00音量"},
+		"wifi":              {row: "와이파이\x00Wi-Fi\x00Wi-Fi"},
+	}
+}))
+
+// SettingStates are the texts of setting_states by code.
+var SettingStates = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"auto":      {row: "자동으로 받아요\x00automatic\x00自动获取"},
+		"disabled":  {row: "일시 중지되어 있어요\x00paused\x00已暂停"},
+		"down":      {row: "끊겨 있어요\x00down\x00已断开"},
+		"enabled":   {row: "인쇄할 수 있는 상태예요\x00enabled\x00已启用"},
+		"mounted":   {row: "마운트되어 있어요\x00mounted\x00已挂载"},
+		"none":      {row: "설정되어 있지 않아요\x00not set\x00未设置"},
+		"off":       {row: "꺼져 있어요\x00off\x00已关闭"},
+		"on":        {row: "켜져 있어요\x00on\x00已开启"},
+		"unmounted": {row: "마운트되어 있지 않아요\x00not mounted\x00未挂载"},
+		"up":        {row: "연결되어 있어요\x00up\x00已连接"},
 	}
 }))
 
@@ -2952,6 +3000,8 @@ const (
 	rowProofEnabledRunning             = "{0}{이/가} 실행 중이고, 자동으로 시작되도록 설정되어 있어요: {1}\x00{0} is running and set to start automatically: {1}\x00{0} 正在运行，并已设为自动启动：{1}"
 	rowProofFailed                     = "✗ 확인해 보니 {0} (`{1}`)\x00✗ Checked: {0} (`{1}`)\x00✗ 检查发现：{0}（`{1}`）"
 	rowProofInstalled                  = "{0}{이/가} 설치되어 있어요\x00installed: {0}\x00已安装 {0}"
+	rowProofIsSet                      = "{0}{은/는} {1}{이에요/예요}\x00{0} is {1}\x00{0}：{1}"
+	rowProofIsState                    = "{0}{은/는} {1}\x00{0} is {1}\x00{0}：{1}"
 	rowProofMasked                     = "{0}{은/는} 시작이 막혀 있어요: {1}\x00{0} is masked, so it can't be started: {1}\x00{0} 已被屏蔽，无法启动：{1}"
 	rowProofMaskedStopped              = "{0}{은/는} 멈춰 있고, 시작이 막혀 있어요: {1}\x00{0} is stopped and masked, so it can't be started: {1}\x00{0} 已停止并被屏蔽，无法启动：{1}"
 	rowProofNoLook                     = "· 확인하지 못했어요: `{0}` 결과를 읽을 수 없었어요.\x00· Not checked: I couldn't read the result of `{0}`.\x00· 未能检查：无法读取 `{0}` 的结果。"
@@ -2962,6 +3012,7 @@ const (
 	rowProofNotMasked                  = "{0}{은/는} 시작이 막혀 있지 않아요: {1}\x00{0} is not masked: {1}\x00{0} 没有被屏蔽：{1}"
 	rowProofNotRestarted               = "{0}{은/는} 다시 시작되지 않았어요: {1}\x00{0} has not restarted: {1}\x00{0} 没有重启：{1}"
 	rowProofNotRunning                 = "{0}{은/는} 실행 중이 아니에요: {1}\x00{0} is not running: {1}\x00{0} 没有运行：{1}"
+	rowProofNotSet                     = "{0}{은/는} {2}{이/가} 아니라 {1}{이에요/예요}\x00{0} is {1}, not {2}\x00{0}：{1}，而不是 {2}"
 	rowProofNotWritten                 = "{0}에 새 내용이 없어요\x00{0} doesn't have its new text\x00{0} 不是新内容"
 	rowProofOwn                        = "{0}: {1}\x00{0}: {1}\x00{0}：{1}"
 	rowProofReloaded                   = "{0}{이/가} 설정을 다시 읽었고 실행 중이에요: {1}\x00{0} has reloaded and is running: {1}\x00{0} 已重新加载，正在运行：{1}"
@@ -5115,6 +5166,8 @@ func ProofEnabledRunning(unit string, state string) Text {
 }
 func ProofFailed(fact Text, check string) Text   { return Text{rowProofFailed, &[]any{fact, check}} }
 func ProofInstalled(packages string) Text        { return Text{rowProofInstalled, &[]any{packages}} }
+func ProofIsSet(name Text, value string) Text    { return Text{rowProofIsSet, &[]any{name, value}} }
+func ProofIsState(name Text, state Text) Text    { return Text{rowProofIsState, &[]any{name, state}} }
 func ProofMasked(unit string, state string) Text { return Text{rowProofMasked, &[]any{unit, state}} }
 func ProofMaskedStopped(unit string, state string) Text {
 	return Text{rowProofMaskedStopped, &[]any{unit, state}}
@@ -5134,6 +5187,9 @@ func ProofNotRestarted(unit string, state string) Text {
 }
 func ProofNotRunning(unit string, state string) Text {
 	return Text{rowProofNotRunning, &[]any{unit, state}}
+}
+func ProofNotSet(name Text, value string, wanted string) Text {
+	return Text{rowProofNotSet, &[]any{name, value, wanted}}
 }
 func ProofNotWritten(file string) Text        { return Text{rowProofNotWritten, &[]any{file}} }
 func ProofOwn(step string, state string) Text { return Text{rowProofOwn, &[]any{step, state}} }

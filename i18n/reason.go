@@ -168,6 +168,18 @@ func IdleBlocker(hold string, lang Lang) string {
 	return IdleBlockers.fill(lang, code, count)
 }
 
+// SettingName returns the name of a setting, and of what has it, "" if nothing does.
+func SettingName(name, target string) Text {
+	text, ok := SettingNames()[name]
+	switch {
+	case !ok:
+		return Verbatim(strings.TrimSpace(name + " " + target))
+	case target == "":
+		return text
+	}
+	return Text{text.row, &[]any{target}}
+}
+
 // Refusal translates a refusal code. For an unknown code it returns a general text.
 func Refusal(code string, lang Lang) string { return Refusals.orElse(code, RefusedOtherwise).In(lang) }
 

@@ -179,7 +179,7 @@ type Command struct {
 // this machine gets root's rights, and are made where that is known.
 func (s Step) Command(installed func(program string) bool) (Command, error) {
 	if s.Verb == "reboot" {
-		return Command{Argv: []string{"systemctl", "reboot"}, Verb: Verb{Action: Reboot}}, nil
+		return Command{Argv: slices.Clone(rebootCommand), Verb: Verb{Action: Reboot}}, nil
 	}
 	names := SettingNames(s.Verb)
 	if len(names) == 0 {

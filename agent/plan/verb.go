@@ -93,15 +93,6 @@ func Recognize(argv []string) (Verb, bool) {
 	return recognizeSetting(words, elevated)
 }
 
-// isReboot reports whether a command restarts the computer: systemctl(1), reboot(8), shutdown(8).
-func isReboot(words []string) bool {
-	switch strings.Join(append([]string{programOf(words[0])}, words[1:]...), " ") {
-	case "systemctl reboot", "systemctl --no-ask-password reboot", "reboot", "shutdown -r now":
-		return true
-	}
-	return false
-}
-
 // programOf returns the name of a program that is looked up in PATH or has the system's path, "" for any other.
 func programOf(word string) string {
 	if name, ok := strings.CutPrefix(word, "/usr/bin/"); ok {

@@ -1,6 +1,8 @@
 package turns
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/agent/plan"
@@ -20,6 +22,8 @@ func describeProofs(proofs []plan.Proof, lang i18n.Lang) string {
 
 func describeProof(p plan.Proof) i18n.Text {
 	switch p.Code {
+	case plan.Restarting:
+		return i18n.ProofRestarting
 	case plan.CommandFailed:
 		if p.State == "" {
 			return i18n.ProofCommandFailedOnly
@@ -64,6 +68,8 @@ func describeFact(p plan.Proof) (fact i18n.Text, known bool) {
 		return i18n.ProofDeleted(p.Subject), true
 	case plan.NotDeleted:
 		return i18n.ProofNotDeleted(p.Subject), true
+	case plan.IsSet, plan.NotSet:
+		return describeSetting(p), true
 	case plan.Confirmed, plan.Denied:
 		return i18n.ProofOwn(p.Subject, p.State), true
 	case plan.Installed:
@@ -86,6 +92,23 @@ func describeFact(p plan.Proof) (fact i18n.Text, known bool) {
 		return fact, false
 	}
 	return describe(p.Subject, p.State), true
+}
+
+// namedSettings have names as values, which can be words of others: a computer can be called "off".
+var namedSettings = []string{"hostname", "owner", "output", "microphone"}
+
+// describeSetting describes the value of a setting.
+func describeSetting(p plan.Proof) i18n.Text {
+	setting, target := plan.CutSetting(p.Subject)
+	name := i18n.SettingName(setting, target)
+	state, isState := i18n.SettingStates()[cmp.Or(p.State, "none")]
+	if isState && !slices.Contains(namedSettings, setting) {
+		return i18n.ProofIsState(name, state)
+	}
+	if p.Code == plan.NotSet {
+		return i18n.ProofNotSet(name, p.State, p.Wanted)
+	}
+	return i18n.ProofIsSet(name, p.State)
 }
 
 // describeChanges describes what the checks of changes show, and with which words the changes are taken back.

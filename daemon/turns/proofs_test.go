@@ -70,3 +70,51 @@ func TestProofsEndAnAnswer(t *testing.T) {
 	require.Equal(t, []ipc.Check{{Action: "start", Subject: "a.service", Result: ipc.CheckFailed, Code: "not_running", State: "failed", Command: "systemctl show a"}}, checksOf([]plan.Proof{mended, failed}))
 	require.Empty(t, checksOf(nil))
 }
+
+func TestSettingsAreDescribed(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		subject, state, wanted string
+		ko, en, zh             string
+	}{
+		{
+			"timezone", "Asia/Seoul", "", "✓ 확인: 시간대는 Asia/Seoul이에요 (`look`)", "✓ Checked: the time zone is Asia/Seoul (`look`)", "✓ 已检查：时区：Asia/Seoul（`look`）",
+		}, {
+			"timezone", "UTC", "Asia/Seoul", "✗ 확인해 보니 시간대는 Asia/Seoul이 아니라 UTC예요 (`look`)",
+			"✗ Checked: the time zone is UTC, not Asia/Seoul (`look`)", "✗ 检查发现：时区：UTC，而不是 Asia/Seoul（`look`）",
+		}, {
+			"wifi", "off", "", "✓ 확인: 와이파이는 꺼져 있어요 (`look`)", "✓ Checked: Wi-Fi is off (`look`)", "✓ 已检查：Wi-Fi：已关闭（`look`）",
+		}, {
+			"default-app text/html", "", "firefox.desktop", "✗ 확인해 보니 text/html의 기본 앱은 설정되어 있지 않아요 (`look`)",
+			"✗ Checked: the default application for text/html is not set (`look`)", "✗ 检查发现：text/html 的默认应用：未设置（`look`）",
+		}, {
+			"profile Home: 집", "up", "", "✓ 확인: 네트워크 연결 Home: 집은 연결되어 있어요 (`look`)", "✓ Checked: the connection Home: 집 is up (`look`)", "✓ 已检查：网络连接 Home: 집：已连接（`look`）",
+		}, {
+			"mount /mnt", "unmounted", "mounted", "✗ 확인해 보니 /mnt는 마운트되어 있지 않아요 (`look`)", "✗ Checked: /mnt is not mounted (`look`)", "✗ 检查发现：/mnt：未挂载（`look`）",
+		}, {
+			"hostname", "off", "", "✓ 확인: 컴퓨터 이름은 off예요 (`look`)", "✓ Checked: the host name is off (`look`)", "✓ 已检查：主机名：off（`look`）",
+		},
+	} {
+		p := plan.Proof{Action: plan.Set, Subject: c.subject, Outcome: plan.Done, Code: plan.IsSet, State: c.state, Check: "look"}
+		if c.wanted != "" {
+			p.Outcome, p.Code, p.Wanted = plan.Failed, plan.NotSet, c.wanted
+		}
+		for lang, want := range map[i18n.Lang]string{i18n.Korean: c.ko, i18n.English: c.en, i18n.Chinese: c.zh} {
+			require.Equal(t, want, describeProofs([]plan.Proof{p}, lang))
+		}
+	}
+	restarting := describeProofs([]plan.Proof{{Action: plan.Reboot, Outcome: plan.Unproved, Code: plan.Restarting}}, i18n.English)
+	require.Equal(t, "· The computer restarts. I can't check that from here: look when it is back.", restarting)
+}
+
+func TestEverySettingHasANameInEachLanguage(t *testing.T) {
+	t.Parallel()
+	count := 0
+	for verb := range plan.Verbs {
+		for _, name := range plan.SettingNames(verb) {
+			count++
+			require.Contains(t, i18n.SettingNames(), name)
+		}
+	}
+	require.Len(t, i18n.SettingNames(), count)
+}
