@@ -144,3 +144,10 @@ func TestRootsRightsInAUnitAndALockWhilePackagesChange(t *testing.T) {
 	t.Parallel()
 	onASystemWithPacman(t, "units-root.sh", "NOPASSWD: ALL")
 }
+
+// TestThreat35SettingsAreCheckedAfterAChange: the time zone and the host name of a booted system, a default application, a
+// mode and the timer of a plan, in two languages.
+func TestThreat35SettingsAreCheckedAfterAChange(t *testing.T) {
+	t.Parallel()
+	onABootedSystem(t, "settings.sh", "offline.before.sh", nil)
+}
