@@ -30,7 +30,8 @@ type setting struct {
 	setters []setter
 }
 
-// setter is a program that sets a value, and the look that shows what it sets. The first one that is installed is preferred.
+// setter is a program that sets a value, and the look that shows what it sets. The first one that is installed is
+// preferred.
 type setter struct {
 	forms   []form
 	options []string // those that change nothing about the value
@@ -45,6 +46,8 @@ type setter struct {
 	read  func(l Look, target string) (value string, ok bool)
 	// matches reports whether a look shows a wanted value, where its text alone does not say so.
 	matches func(l Look, wanted string) bool
+	// onlyProves reports that a look that shows another value proves nothing.
+	onlyProves bool
 }
 
 // form is a command line that sets a value. Its words are literal, with alternatives ("con|connection") of which the
@@ -53,17 +56,18 @@ type form struct{ words, value string } // value is that of a form without VALUE
 
 // findSetting returns a row by its name.
 func findSetting(name string) (*setting, bool) {
-	i := slices.IndexFunc(settings, func(s setting) bool { return s.name == name })
+	all := settings()
+	i := slices.IndexFunc(all, func(s setting) bool { return s.name == name })
 	if i < 0 {
 		return nil, false
 	}
-	return &settings[i], true
+	return &all[i], true
 }
 
 // SettingNames returns the names of the values that a verb of plans can set, none if it is not such a verb.
 func SettingNames(verb string) []string {
 	var names []string
-	for _, s := range settings {
+	for _, s := range settings() {
 		if s.verb == verb {
 			names = append(names, s.name)
 		}
@@ -71,10 +75,18 @@ func SettingNames(verb string) []string {
 	return names
 }
 
+// accepts reports whether a setting can have a target, "" for none.
+func (s *setting) accepts(target string) bool {
+	if s.isTarget == nil {
+		return target == ""
+	}
+	return s.isTarget(target)
+}
+
 // recognizeSetting returns the verb of a command that sets a value.
 func recognizeSetting(words []string, elevated bool) (Verb, bool) {
 	words = append([]string{programOf(words[0])}, words[1:]...)
-	for _, s := range settings {
+	for _, s := range settings() {
 		if s.personal && elevated {
 			continue
 		}
@@ -199,7 +211,7 @@ func (s Step) Command(installed func(program string) bool) (Command, error) {
 		return Command{}, fmt.Errorf("%s cannot be %q", name, s.Args["value"])
 	case row.isTarget == nil && target != "":
 		return Command{}, fmt.Errorf("%s has no target", name)
-	case row.isTarget != nil && !row.isTarget(target):
+	case !row.accepts(target):
 		return Command{}, fmt.Errorf("%s needs a target and cannot use %q", name, target)
 	}
 	return row.command(target, value, installed)
@@ -229,8 +241,8 @@ func (s *setting) command(target, value string, installed func(program string) b
 	return Command{}, fmt.Errorf("cannot set %s: %s is not installed", s.name, strings.Join(missing, " or "))
 }
 
-// row returns the setting of a verb that sets one, and a setter by its program: those of one program have the same look.
-// ok is false for a verb of another version.
+// row returns the setting of a verb that sets one, and a setter by its program: those of one program have the same
+// look. ok is false for a verb of another version.
 func (v Verb) row() (s *setting, w setter, ok bool) {
 	if s, ok = findSetting(v.Setting); !ok {
 		return nil, setter{}, false
@@ -340,9 +352,11 @@ func (s *setting) judge(p *Proof, w setter, after Look, target, earlier string) 
 	case s.same != nil:
 		isSet = s.same(is, p.Wanted)
 	}
-	p.Outcome, p.Code = Failed, NotSet
-	if isSet {
+	switch {
+	case isSet:
 		p.Outcome, p.Code = Done, IsSet
+	case !w.onlyProves:
+		p.Outcome, p.Code = Failed, NotSet
 	}
 }
 
@@ -365,7 +379,8 @@ func (v Verb) settingEffects(before, after []Look) []Effect {
 		earlier, known := w.read(was, target)
 		now, readable := w.read(is, target)
 		if known && readable && earlier != now && !slices.Contains(inBetween, earlier) {
-			effects = append(effects, Effect{Kind: KindSetting, Name: nameOf(name, target), Before: earlier, After: now})
+			e := Effect{Kind: KindSetting, Name: nameOf(name, target), Before: earlier, After: now}
+			effects = append(effects, e)
 		}
 	}
 	for i, target := range v.subjects() {
@@ -393,7 +408,7 @@ func restoreSetting(e Effect) (Step, bool) {
 			return Step{}, false
 		}
 	}
-	if _, ok = s.value(value); !ok || (s.isTarget == nil) != (target == "") || s.isTarget != nil && !s.isTarget(target) {
+	if _, ok = s.value(value); !ok || !s.accepts(target) {
 		return Step{}, false
 	}
 	step := Step{Verb: s.verb, Args: map[string]string{"name": name, "value": value}}

@@ -1,281 +1,271 @@
 package plan
 
 import (
-	"cmp"
-	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nidoit/blunux-ai/machine"
 )
 
-// The first alternatives of nmcli's words are used, the others are recognised: nmcli(1), "abbreviations".
-const (
-	nmConnection = "nmcli connection|conn|con|c "
-	nmModify     = nmConnection + "modify|mod|m "
-)
+// settings are the values that are recognised, checked and taken back. The comment of each row names where the output
+// of its look is described.
+var settings = sync.OnceValue(func() []setting {
+	return slices.Concat(systemSettings(), fileSettings(), networkSettings(), soundSettings(), deviceSettings())
+})
 
-func always(string) bool { return true }
+// noPassword are the options of systemd's programs that change nothing about what they set.
+var noPassword = []string{"--no-ask-password"}
 
-func isOff(value string) bool { return value == "off" }
-
-// settings are the values that are recognised, checked and taken back. Each comment names where the output of the look
-// is described.
-var settings = []setting{
-	// timedatectl(1), "set-timezone", "show"; org.freedesktop.timedate1(5), Timezone.
-	{
-		verb: "setting", name: "timezone", value: valueOf(isZone),
-		setters: []setter{{
-			forms: []form{{words: "timedatectl set-timezone VALUE"}}, options: []string{"--no-ask-password"}, root: true,
-			look: fixed(machine.TimeZoneProbe), read: reads(machine.ParseTimeZone, itself),
-		}},
-	},
-	// timedatectl(1), "set-ntp"; org.freedesktop.timedate1(5), NTP: whether a service for it is active. It is started
-	// after the answer.
-	{
-		verb: "setting", name: "ntp", value: onOff, settle: time.Second,
-		setters: []setter{{
-			forms: []form{{words: "timedatectl set-ntp VALUE"}}, options: []string{"--no-ask-password"}, root: true,
-			spell: spelled("on=true", "off=false"), look: fixed(machine.NTPProbe), read: reads(machine.ParseYesNo, switchText),
-		}},
-	},
-	// hostnamectl(1), "hostname", "--static". The older form has all versions.
-	{
-		verb: "setting", name: "hostname", value: valueOf(isHostname),
-		setters: []setter{{
-			forms:   []form{{words: "hostnamectl set-hostname VALUE"}, {words: "hostnamectl hostname VALUE"}},
-			options: []string{"--no-ask-password", "--static"}, root: true,
-			look: fixed(machine.HostnameProbe), read: reads(machine.ParseHostname, itself),
-		}},
-	},
-	// localectl(1), "status", "set-locale"; locale.conf(5).
-	{
-		verb: "setting", name: "locale", value: localeValue, same: sameLocale, back: localeBack,
-		setters: []setter{{
-			forms: []form{{words: "localectl set-locale VALUES"}}, options: []string{"--no-ask-password"}, root: true,
-			look: fixed(machine.LocaleProbe), read: reads(machine.ParseSystemLocale, readLocale),
-		}},
-	},
-	// xdg-mime(1), "default", "query default".
-	{
-		verb: "setting", name: "default-app", personal: true, isTarget: isMediaType, value: valueOf(isDesktopEntry),
-		setters: []setter{{
-			forms: []form{{words: "xdg-mime default VALUE TARGETS"}},
-			look:  machine.DefaultApplicationProbe, read: reads(machine.ParseDesktopEntry, itself),
-		}},
-	},
-	// xdg-settings(1), "set", "get".
-	{
-		verb: "setting", name: "browser", personal: true, value: valueOf(isDesktopEntry),
-		setters: []setter{{
-			forms: []form{{words: "xdg-settings set default-web-browser VALUE"}},
-			look:  fixed(machine.DefaultBrowserProbe), read: reads(machine.ParseDesktopEntry, itself),
-		}},
-	},
-	// loginctl(1), "enable-linger", "show-user"; org.freedesktop.login1(5), User.Linger.
-	{
-		verb: "setting", name: "linger", isTarget: isUser, value: onOff,
-		setters: []setter{{
-			forms:   []form{{"loginctl enable-linger TARGET", "on"}, {"loginctl disable-linger TARGET", "off"}},
-			options: []string{"--no-ask-password"}, root: true,
-			look: machine.LingerProbe, read: readLinger, shown: "loginctl show-user -p Linger TARGET",
-		}},
-	},
-	// chown(1), chgrp(1), stat(1), "-c". chown also clears the bits that change the user or the group.
-	{
-		verb: "setting", name: "owner", isTarget: isPath, value: valueOf(isOwner), also: "mode",
-		setters: []setter{{
-			forms: []form{{words: "chown VALUE TARGET"}}, root: true,
-			look: machine.OwnershipProbe, read: reads(machine.ParseOwnership, ownerOf), matches: hasOwner,
-		}, {
-			forms: []form{{words: "chgrp VALUE TARGET"}}, root: true, value: groupValue, spell: spellGroup,
-			look: machine.OwnershipProbe, read: reads(machine.ParseOwnership, ownerOf), matches: hasOwner,
-		}},
-	},
-	// chmod(1), stat(1), "-c". Symbolic modes are not recognised: they depend on the umask.
-	{
-		verb: "setting", name: "mode", isTarget: isPath, value: modeValue, back: exactMode,
-		setters: []setter{{
-			forms: []form{{words: "chmod VALUE TARGET"}}, root: true,
-			look: machine.OwnershipProbe, read: reads(machine.ParseOwnership, modeOf), matches: hasMode,
-		}},
-	},
-	// cupsenable(8), lpstat(1), "-p". A reason is for people.
-	{
-		verb: "setting", name: "printer", isTarget: isPrinter, value: oneOf("enabled enable on", "disabled disable off"),
-		setters: []setter{{
-			forms: []form{{"cupsenable TARGET", "enabled"}, {"cupsdisable TARGET", "disabled"}}, root: true,
-			look: machine.PrinterProbe, read: readPrinter,
-		}},
-	},
-
-	// nmcli(1), "networking".
-	{
-		verb: "network", name: "networking", value: onOff, cutsOff: isOff,
-		setters: []setter{{
-			forms: []form{{words: "nmcli networking|net|n VALUE"}},
-			look:  fixed(machine.NetworkingProbe), read: reads(machine.ParseEnabled, switchText),
-		}},
-	},
-	// nmcli(1), "radio"; rfkill(8), and sysfs-class-rfkill of the kernel's ABI.
-	{
-		verb: "network", name: "wifi", value: onOff, cutsOff: isOff,
-		setters: []setter{{
-			forms: []form{{words: "nmcli radio|rad|r wifi|w VALUE"}},
-			look:  fixed(machine.WifiRadioProbe), read: reads(machine.ParseEnabled, switchText),
-		}, rfkill("wifi|wlan", "wlan")},
-	},
-	// nmcli(1), "connection show", "up", "down"; "-t" for the escapes.
-	{
-		verb: "network", name: "profile", isTarget: isProfile, value: oneOf("up on", "down off"), cutsOff: always,
-		setters: []setter{{
-			forms: []form{
-				{nmConnection + "up|u TARGET", "up"}, {nmConnection + "down|d TARGET", "down"},
-				{nmConnection + "up|u id|uuid TARGET", "up"}, {nmConnection + "down|d id|uuid TARGET", "down"},
-			},
-			look: func(string) machine.Probe { return slices.Clone(machine.ActiveProfilesProbe) }, read: readProfile,
-		}},
-	},
-	// nm-settings-nmcli(5), "ipv4.dns", "ipv4.ignore-auto-dns". A connection uses them when it is made the next time.
-	{
-		verb: "network", name: "dns", isTarget: isProfile, value: dnsValue(netip.Addr.Is4), same: sameDNS,
-		resolve: resolveDNS, cutsOff: always, setters: dnsSetters("ipv4", netip.Addr.Is4),
-	},
-	{
-		verb: "network", name: "dns6", isTarget: isProfile, value: dnsValue(netip.Addr.Is6), same: sameDNS,
-		resolve: resolveDNS, cutsOff: always, setters: dnsSetters("ipv6", netip.Addr.Is6),
-	},
-	// nm-settings-nmcli(5), "connection.autoconnect".
-	{
-		verb: "network", name: "autoconnect", isTarget: isProfile, value: onOff,
-		setters: []setter{{
-			forms: []form{{words: nmModify + "TARGET connection.autoconnect VALUE"}, {words: nmModify + "id TARGET connection.autoconnect VALUE"}},
-			spell: spelled("on=yes", "off=no"), look: machine.AutoconnectProbe, read: reads(machine.ParseYesNo, switchText),
-		}},
-	},
-
-	// wpctl(1), "get-volume", "inspect"; pactl(1). The look of each program shows what the same program sets.
-	{
-		verb: "sound", name: "volume", personal: true, value: volumeValue, same: sameVolume, resolve: resolveVolume,
-		setters: []setter{
-			wireSetter("set-volume @DEFAULT_AUDIO_SINK@|@DEFAULT_SINK@ VALUE", machine.OutputVolumeProbe, wireVolume, nil, readWireVolume),
-			pulseSetter("set-sink-volume @DEFAULT_SINK@ VALUE", machine.PulseOutputVolumeProbe, pulseVolume, spellPulse, readPulseVolume),
+func systemSettings() []setting {
+	return []setting{
+		// timedatectl(1), "set-timezone", "show"; org.freedesktop.timedate1(5), Timezone.
+		{
+			verb: "setting", name: "timezone", value: valueOf(isZone),
+			setters: []setter{{
+				forms: []form{{words: "timedatectl set-timezone VALUE"}}, options: noPassword, root: true,
+				look: fixed(machine.TimeZoneProbe), read: reads(machine.ParseTimeZone, itself),
+			}},
 		},
-	},
-	{
-		verb: "sound", name: "mute", personal: true, value: muteValue, resolve: resolveMute,
-		setters: []setter{
-			wireSetter("set-mute @DEFAULT_AUDIO_SINK@|@DEFAULT_SINK@ VALUE", machine.OutputVolumeProbe, nil, spellMute, readWireMute),
-			pulseSetter("set-sink-mute @DEFAULT_SINK@ VALUE", machine.PulseOutputMuteProbe, nil, spellMute, readPulseMute),
+		// timedatectl(1), "set-ntp"; org.freedesktop.timedate1(5), NTP: whether a service for it is active. timedated
+		// answers before it is.
+		{
+			verb: "setting", name: "ntp", value: onOff, settle: time.Second,
+			setters: []setter{{
+				forms: []form{{words: "timedatectl set-ntp VALUE"}}, options: noPassword, root: true,
+				spell: spelled("on=true", "off=false"),
+				look:  fixed(machine.NTPProbe), read: reads(machine.ParseYesNo, switchText),
+			}},
 		},
-	},
-	{
-		verb: "sound", name: "output", personal: true, value: valueOf(isSoundNode),
-		setters: []setter{
-			nodeSetter(machine.OutputProbe), pulseSetter("set-default-sink VALUE", machine.PulseOutputProbe, pulseNode, pulseNode, readPulseName),
+		// hostnamectl(1), "hostname", "--static". All versions have the older form.
+		{
+			verb: "setting", name: "hostname", value: valueOf(isHostname),
+			setters: []setter{{
+				forms:   []form{{words: "hostnamectl set-hostname VALUE"}, {words: "hostnamectl hostname VALUE"}},
+				options: append(slices.Clone(noPassword), "--static"), root: true,
+				look: fixed(machine.HostnameProbe), read: reads(machine.ParseHostname, itself),
+			}},
 		},
-	},
-	{
-		verb: "sound", name: "microphone-volume", personal: true, value: volumeValue, same: sameVolume, resolve: resolveVolume,
-		setters: []setter{
-			wireSetter("set-volume @DEFAULT_AUDIO_SOURCE@|@DEFAULT_SOURCE@ VALUE", machine.MicrophoneVolumeProbe, wireVolume, nil, readWireVolume),
-			pulseSetter("set-source-volume @DEFAULT_SOURCE@ VALUE", machine.PulseMicrophoneVolumeProbe, pulseVolume, spellPulse, readPulseVolume),
+		// localectl(1), "status", "set-locale"; locale.conf(5).
+		{
+			verb: "setting", name: "locale", value: localeValue, same: sameLocale, back: localeBack,
+			setters: []setter{{
+				forms: []form{{words: "localectl set-locale VALUES"}}, options: noPassword, root: true,
+				look: fixed(machine.LocaleProbe), read: reads(machine.ParseSystemLocale, readLocale),
+			}},
 		},
-	},
-	{
-		verb: "sound", name: "microphone-mute", personal: true, value: muteValue, resolve: resolveMute,
-		setters: []setter{
-			wireSetter("set-mute @DEFAULT_AUDIO_SOURCE@|@DEFAULT_SOURCE@ VALUE", machine.MicrophoneVolumeProbe, nil, spellMute, readWireMute),
-			pulseSetter("set-source-mute @DEFAULT_SOURCE@ VALUE", machine.PulseMicrophoneMuteProbe, nil, spellMute, readPulseMute),
+		// xdg-mime(1), "default", "query default".
+		{
+			verb: "setting", name: "default-app", personal: true, isTarget: isMediaType, value: valueOf(isDesktopEntry),
+			setters: []setter{{
+				forms: []form{{words: "xdg-mime default VALUE TARGETS"}},
+				look:  machine.DefaultApplicationProbe, read: reads(machine.ParseDesktopEntry, itself),
+			}},
 		},
-	},
-	{
-		verb: "sound", name: "microphone", personal: true, value: valueOf(isSoundNode),
-		setters: []setter{pulseSetter("set-default-source VALUE", machine.PulseMicrophoneProbe, pulseNode, pulseNode, readPulseName)},
-	},
-
-	// bluetoothctl(1), "power", "show".
-	{
-		verb: "bluetooth", name: "bluetooth", value: onOff,
-		setters: []setter{{
-			forms: []form{{words: "bluetoothctl power VALUE"}}, look: fixed(machine.BluetoothProbe), read: readBluetooth,
-		}},
-	},
-	// rfkill(8), and sysfs-class-rfkill of the kernel's ABI.
-	{verb: "bluetooth", name: "bluetooth-radio", value: onOff, setters: []setter{rfkill("bluetooth", "bluetooth")}},
-
-	// udisksctl(1), mount(8), umount(8); findmnt(8), "--json".
-	{
-		verb: "mount", name: "mount", isTarget: isPath, value: oneOf("mounted mount on", "unmounted unmount umount off"), back: mountBack,
-		setters: []setter{{
-			forms: []form{
-				{"udisksctl mount -b|--block-device TARGET", "mounted"}, {"udisksctl unmount -b|--block-device TARGET", "unmounted"},
-			},
-			options: []string{"--no-user-interaction"}, isTarget: isDevice, look: lookAtMount, read: readMount,
-		}, {
-			forms: []form{{"mount TARGET", "mounted"}, {"umount TARGET", "unmounted"}}, root: true, look: lookAtMount, read: readMount,
-		}},
-	},
-}
-
-// rfkill returns the setter that blocks the radios of a kind by software.
-func rfkill(words, kind string) setter {
-	shown, _, _ := strings.Cut(words, "|")
-	return setter{
-		forms: []form{{"rfkill unblock " + words, "on"}, {"rfkill block " + words, "off"}},
-		look:  fixed(machine.BlockedRadiosProbe), read: readRadio(kind), shown: "rfkill list " + shown,
+		// xdg-settings(1), "set", "get".
+		{
+			verb: "setting", name: "browser", personal: true, value: valueOf(isDesktopEntry),
+			setters: []setter{{
+				forms: []form{{words: "xdg-settings set default-web-browser VALUE"}},
+				look:  fixed(machine.DefaultBrowserProbe), read: reads(machine.ParseDesktopEntry, itself),
+			}},
+		},
+		// loginctl(1), "enable-linger", "show-user"; org.freedesktop.login1(5), Linger.
+		{
+			verb: "setting", name: "linger", isTarget: isUser, value: onOff,
+			setters: []setter{{
+				forms:   []form{{"loginctl enable-linger TARGET", "on"}, {"loginctl disable-linger TARGET", "off"}},
+				options: noPassword, root: true,
+				look: machine.LingerProbe, read: readLinger, shown: "loginctl show-user -p Linger TARGET",
+			}},
+		},
 	}
 }
 
-// dnsSetters are the setters of the name servers of a connection: alone, with those of the network, and without a change
-// of whether those are used.
-func dnsSetters(family string, isFamily func(netip.Addr) bool) []setter {
-	servers, automatic := family+".dns VALUE", family+".ignore-auto-dns "
-	value := dnsValue(isFamily)
-	mode := func(ending string, lists ...string) setter {
-		w := setter{
-			look: func(profile string) machine.Probe { return machine.ProfileDNSProbe(profile, family) },
-			read: reads(machine.ParseProfileDNS, dnsText),
-			value: func(word string) (string, bool) {
-				if word == "" {
-					return cmp.Or(strings.TrimPrefix(ending, ","), dnsNone), true
-				}
-				list, ok := value(word)
-				return list + ending, ok && list == strings.Join(addressesOf(list), ",")
-			},
-			spell: func(value string) (string, bool) {
-				addresses := addressesOf(value)
-				list := strings.Join(addresses, ",")
-				if value == dnsNone {
-					return "", ending == ""
-				}
-				return list, value == strings.TrimPrefix(list+ending, ",")
-			},
+// fileSettings are the owner and the mode of one file, by its absolute path.
+func fileSettings() []setting {
+	owner := setter{
+		forms: []form{{words: "chown VALUE TARGET"}}, root: true,
+		look: machine.OwnershipProbe, read: reads(machine.ParseOwnership, ownerOf), matches: hasOwner,
+	}
+	group := owner
+	group.forms, group.value, group.spell = []form{{words: "chgrp VALUE TARGET"}}, groupValue, spellGroup
+	return []setting{
+		// chown(1), chgrp(1); stat(1), "-c". chown also clears the bits that change the user or the group.
+		{
+			verb: "setting", name: "owner", isTarget: isPath, value: valueOf(isOwner), also: "mode",
+			setters: []setter{owner, group},
+		},
+		// chmod(1); stat(1), "-c". Symbolic modes are not recognised: they depend on the umask.
+		{
+			verb: "setting", name: "mode", isTarget: isPath, value: modeValue, back: exactMode,
+			setters: []setter{{
+				forms: []form{{words: "chmod VALUE TARGET"}}, root: true,
+				look: machine.OwnershipProbe, read: reads(machine.ParseOwnership, modeOf), matches: hasMode,
+			}},
+		},
+	}
+}
+
+func isUser(text string) bool { return isOf(text, "_", "_.-", 32) }
+
+func isMediaType(text string) bool {
+	return isOf(text, "", "/._+-", 128) && strings.Count(text, "/") == 1 && !strings.HasSuffix(text, "/")
+}
+
+func isZone(text string) bool {
+	return isOf(text, "", "/_+-", 64) && !strings.Contains(text, "//") && !strings.HasSuffix(text, "/")
+}
+
+func isHostname(text string) bool {
+	return isOf(text, "", ".-", 64) && !strings.Contains(text, "..") && strings.IndexByte(".-", text[len(text)-1]) < 0
+}
+
+func isDesktopEntry(text string) bool {
+	return strings.HasSuffix(text, ".desktop") && isPlainText(text, 200) && !strings.ContainsAny(text, "/;= ")
+}
+
+// localeValue returns assignments of locale.conf(5), sorted. A single locale is that of LANG, as for localectl.
+func localeValue(text string) (string, bool) {
+	words := strings.Fields(text)
+	for i, word := range words {
+		key, value, assigned := strings.Cut(word, "=")
+		if !assigned && len(words) == 1 {
+			key, value = "LANG", word
+			words[i] = "LANG=" + word
 		}
-		for _, list := range lists {
-			w.forms = append(w.forms, form{words: nmModify + "TARGET " + list}, form{words: nmModify + "id TARGET " + list})
+		category, isCategory := strings.CutPrefix(key, "LC_")
+		isCategory = isCategory && category != "" && strings.Trim(category, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+		if key != "LANG" && key != "LANGUAGE" && !isCategory || !isOf(value, "", "_.@:-", 64) {
+			return "", false
 		}
-		return w
 	}
-	return []setter{
-		mode("", servers+" "+automatic+"yes|true|on|1", automatic+"yes|true|on|1 "+servers),
-		mode(","+dnsAuto, servers+" "+automatic+"no|false|off|0", automatic+"no|false|off|0 "+servers),
-		mode(","+dnsKeep, servers),
+	slices.Sort(words)
+	keys := map[string]bool{}
+	for _, word := range words {
+		key, _, _ := strings.Cut(word, "=")
+		if keys[key] {
+			return "", false
+		}
+		keys[key] = true
 	}
+	return strings.Join(words, " "), len(words) > 0
 }
 
-func wireSetter(words string, look machine.Probe, value, spell func(string) (string, bool), read func(Look, string) (string, bool)) setter {
-	return setter{forms: []form{{words: "wpctl " + words}}, value: value, spell: spell, look: fixed(look), read: read}
+// assignments returns the values of a locale by variable. Names of encodings are compared as glibc does: without
+// hyphens, in lower case (locale(7)).
+func assignments(locale string) map[string]string {
+	all := map[string]string{}
+	for word := range strings.FieldsSeq(locale) {
+		key, value, _ := strings.Cut(word, "=")
+		language, encoding, ok := strings.Cut(value, ".")
+		if ok {
+			value = language + "." + strings.ToLower(strings.ReplaceAll(encoding, "-", ""))
+		}
+		all[key] = value
+	}
+	return all
 }
 
-func pulseSetter(words string, look machine.Probe, value, spell func(string) (string, bool), read func(Look, string) (string, bool)) setter {
-	return setter{forms: []form{{words: "pactl " + words}}, value: value, spell: spell, look: fixed(look), read: read}
+// sameLocale reports whether all wanted assignments are there. localed leaves out what equals LANG.
+func sameLocale(is, wanted string) bool {
+	now := assignments(is)
+	for key, value := range assignments(wanted) {
+		if now[key] != value && (now[key] != "" || value != now["LANG"]) {
+			return false
+		}
+	}
+	return true
 }
 
-// nodeSetter chooses an output by its number, which wpctl has instead of names.
-func nodeSetter(look machine.Probe) setter {
-	w := wireSetter("set-default VALUE", look, valueOf(isNodeID), valueOf(isNodeID), reads(machine.ParseSoundNode, nodeName))
-	w.matches = hasSoundNode
-	return w
+// localeBack returns the locale before. localectl keeps variables that are not named and unsets none, but it drops
+// those that equal LANG.
+func localeBack(_, before, after string) (string, bool) {
+	was, words := assignments(before), strings.Fields(before)
+	i := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "LANG=") })
+	if i < 0 {
+		return "", false
+	}
+	lang := strings.TrimPrefix(words[i], "LANG=")
+	for word := range strings.FieldsSeq(after) {
+		key, _, _ := strings.Cut(word, "=")
+		switch {
+		case was[key] != "":
+		case !strings.HasPrefix(key, "LC_"):
+			return "", false
+		default:
+			words = append(words, key+"="+lang)
+		}
+	}
+	return strings.Join(words, " "), true
+}
+
+func readLocale(words []string) string {
+	slices.Sort(words)
+	return strings.Join(words, " ")
+}
+
+// readLinger reads whether a user lingers: for one who is not logged in and does not, loginctl fails.
+func readLinger(l Look, target string) (string, bool) {
+	if l.Ran && l.Exit != 0 && l.Stdout == "" && machine.IsAbsentUser([]byte(l.Stderr)) {
+		return "off", true
+	}
+	return reads(machine.ParseYesNo, switchText)(l, target)
+}
+
+func groupValue(group string) (string, bool) { return ":" + group, isUser(group) }
+
+// spellGroup returns the operand of chgrp(1). An owner with a user is for chown.
+func spellGroup(owner string) (string, bool) { return strings.CutPrefix(owner, ":") }
+
+func modeOf(o machine.Ownership) string { return o.Mode }
+
+// isOwner reports whether a word is an owner of chown(1): USER, USER:GROUP or :GROUP, as names or numbers.
+func isOwner(text string) bool {
+	user, group, both := strings.Cut(text, ":")
+	return (user == "" && both || isUser(user)) && (!both || isUser(group))
+}
+
+func ownerOf(o machine.Ownership) string { return o.User + ":" + o.Group }
+
+// hasOwner reports whether a look shows an owner, by name or by number.
+func hasOwner(l Look, wanted string) bool {
+	o, err := machine.ParseOwnership([]byte(l.Stdout))
+	user, group, _ := strings.Cut(wanted, ":")
+	return err == nil && slices.Contains([]string{"", o.User, o.UID}, user) &&
+		slices.Contains([]string{"", o.Group, o.GID}, group)
+}
+
+// modeValue returns an octal mode of chmod(1): with five digits exactly that mode, with fewer one that keeps a
+// directory's set-group-ID bit.
+func modeValue(text string) (string, bool) {
+	if len(text) < 1 || len(text) > 5 || strings.Trim(text, "01234567") != "" || len(text) == 5 && text[0] != '0' {
+		return "", false
+	}
+	if len(text) < 5 {
+		text = strings.TrimLeft(text[:len(text)-1], "0") + text[len(text)-1:]
+	}
+	return text, true
+}
+
+// hasMode reports whether a look shows a mode.
+func hasMode(l Look, wanted string) bool {
+	o, err := machine.ParseOwnership([]byte(l.Stdout))
+	if err != nil {
+		return false
+	}
+	is, _ := strconv.ParseUint(o.Mode, 8, 32)
+	mode, err := strconv.ParseUint(wanted, 8, 32)
+	const setID = 0o6000
+	if o.Directory && len(wanted) < 5 {
+		is &^= setID &^ mode
+	}
+	return err == nil && is == mode
+}
+
+// exactMode returns the mode before, so that chmod also clears what a directory keeps.
+func exactMode(_, before, _ string) (string, bool) {
+	return strings.Repeat("0", max(0, 5-len(before))) + before, before != ""
 }

@@ -399,7 +399,7 @@ func (s sample) step(t *rapid.T) (step Step, target string) {
 
 func TestEverySetterHasASample(t *testing.T) {
 	t.Parallel()
-	for _, row := range settings {
+	for _, row := range settings() {
 		for _, w := range row.setters {
 			program, _, _ := strings.Cut(w.forms[len(w.forms)-1].words, " ")
 			require.True(t, slices.ContainsFunc(samples, func(s sample) bool {
@@ -512,7 +512,7 @@ func TestWhatIsNoValueIsRefused(t *testing.T) {
 		"a\nb", "a\x00", "\x1b[0m", "a b", "../x", "@DEFAULT_SINK@", "é", "on\n", "40%%", "1e9", "NaN", "0x1", "1.1.1.1%lo",
 	}))
 	rapid.Check(t, func(t *rapid.T) {
-		row := rapid.SampledFrom(settings).Draw(t, "row")
+		row := rapid.SampledFrom(settings()).Draw(t, "row")
 		target := ""
 		if row.isTarget != nil {
 			target = text.Draw(t, "target")
@@ -620,6 +620,8 @@ func TestSettingsAreJudged(t *testing.T) {
 		"a step from an unknown volume", "wpctl set-volume @DEFAULT_AUDIO_SINK@ 5%+", Look{}, oneLine("Volume: 0.45"), Unproved, Silent, "45%", "4%",
 	}, {
 		"a step that changes nothing", "wpctl set-volume @DEFAULT_AUDIO_SINK@ 5%+", oneLine("Volume: 0.45"), oneLine("Volume: 0.45"), Failed, NotSet, "45%", "50%",
+	}, {
+		"the number of a microphone", "wpctl set-default 50", Look{}, oneLine("id 43, type PipeWire:Interface:Node\n  * node.name = \"speaker\""), Unproved, Silent, "speaker", "50",
 	}, {
 		"a toggle", "wpctl set-mute @DEFAULT_AUDIO_SINK@ toggle", oneLine("Volume: 0.45"), oneLine("Volume: 0.45 [MUTED]"), Done, IsSet, "on", "on",
 	}, {

@@ -11,7 +11,8 @@ import (
 )
 
 // Expand returns the plan with the steps of each timer in its place: the files of a service and a timer of the user's
-// manager, and the start of the timer. Their ids are "ID.1" and so on. Steps that depend on the timer depend on the last.
+// manager, and the start of the timer. Their ids are "ID.1" and so on. Steps that depend on the timer depend on the
+// last.
 func (p Plan) Expand(home string) (Plan, error) {
 	last := map[string]string{} // the last step of each timer
 	out := Plan{Goal: p.Goal}
@@ -72,7 +73,8 @@ func (s Step) expandTimer(home string) ([]Step, error) {
 // The units of a timer: systemd.service(5), systemd.timer(5). A run that was missed is made up for.
 const (
 	serviceText = "[Unit]\nDescription=%s\n\n[Service]\nType=oneshot\nExecStart=/bin/sh -c %s\n"
-	timerText   = "[Unit]\nDescription=%s\n\n[Timer]\nOnCalendar=%s\nPersistent=true\n\n[Install]\nWantedBy=timers.target\n"
+	timerText   = "[Unit]\nDescription=%s\n\n[Timer]\nOnCalendar=%s\nPersistent=true\n\n" +
+		"[Install]\nWantedBy=timers.target\n"
 )
 
 // isTimerName reports whether a word can name a timer and its service. It has no dot, because a unit's type follows, no
@@ -87,7 +89,8 @@ func isCalendar(text string) bool {
 }
 
 func isCommandLine(text string) bool {
-	return strings.TrimSpace(text) != "" && len(text) <= 4096 && utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
+	return strings.TrimSpace(text) != "" && len(text) <= 4096 && utf8.ValidString(text) &&
+		!strings.ContainsFunc(text, unicode.IsControl)
 }
 
 // quoteExec quotes an argument of ExecStart: systemd.service(5), "Command lines"; systemd.unit(5), "Specifiers".

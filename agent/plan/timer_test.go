@@ -18,7 +18,8 @@ func TestATimerBecomesFilesAndAUnit(t *testing.T) {
 	s := timer("backup", "Mon *-*-* 02:00:00", `tar -cf "$HOME/b-$(date +%F).tar" ~/Documents\ x`)
 	s.DependsOn, s.Check, s.Expect = []string{"tar"}, "systemctl --user list-timers", "backup"
 	p, err := Plan{Goal: "g", Steps: []Step{
-		{ID: "tar", Verb: "install", Args: map[string]string{"name": "tar"}}, s,
+		{ID: "tar", Verb: "install", Args: map[string]string{"name": "tar"}},
+		s,
 		{ID: "last", Verb: "run", Args: map[string]string{"command": "true"}, DependsOn: []string{"backup"}},
 	}}.Expand("/home/kim")
 	require.NoError(t, err)

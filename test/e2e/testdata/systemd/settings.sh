@@ -1,6 +1,6 @@
 # Settings that a single command changes are checked by a look before and after,
-# whatever the model says: the time zone and the host name with root's rights, a
-# default application without, a mode, and a timer of a plan.
+# whatever the model says: the time zone, the host name and the language with
+# root's rights, a default application and a mode without, and a timer of a plan.
 plot() { # plot WORD COMMAND CLAIM
 	printf '[[step]]\nuser = "%s"\n[[step.tool]]\nname = "run_command"\ninput = { command = "%s" }\n[[step]]\ntext = "%s"\n' "$1" "$2" "$3" >>"$HOME/plot.toml"
 }
@@ -16,6 +16,7 @@ plot '서울 시간대' 'sudo -n timedatectl set-timezone Asia/Seoul' '바꿨어
 plot 'Berlin time' 'sudo -n timedatectl set-timezone Europe/Berlin' 'Changed.'
 plot 'nowhere time' 'sudo -n timedatectl set-timezone Europe/Nowhere' 'Changed!'
 plot 'name seoul' 'sudo -n hostnamectl set-hostname seoul' 'Renamed.'
+plot 'language' 'sudo -n localectl set-locale LANG=C.UTF-8' 'Set.'
 plot '기본 앱' 'xdg-mime default painter.desktop image/png' '바꿨어요.'
 plot 'default viewer' 'xdg-mime default viewer.desktop image/png' 'Done.'
 plot 'default missing' 'xdg-mime default missing.desktop image/png' 'It opens with missing now!'
@@ -28,6 +29,13 @@ cat >>"$HOME/plot.toml" <<-E
 	input = { goal = "water", steps = [{ id = "t", verb = "timer", args = { name = "water", when = "*-*-* 10:00:00", command = "echo 100% >~/watered" } }] }
 	[[step]]
 	text = "Made it."
+	[[step]]
+	user = "take back"
+	[[step.tool]]
+	name = "undo"
+	input = {}
+	[[step]]
+	text = "Taken back."
 E
 
 # 1. With root's rights, in the person's language.
@@ -37,13 +45,17 @@ says 'sudo -n timedatectl set-timezone Asia/Seoul' '✓ 확인: 시간대는 Asi
 logged_times 2 'SAFE timedatectl show -p Timezone --value'
 at_terminal y 'Berlin time'; exits 0
 says '✓ Checked: the time zone is Europe/Berlin (`timedatectl show -p Timezone --value`)'
+at_terminal y 'take back the time'; exits 0
+says 'timedatectl set-timezone Asia/Seoul' '✓ Checked: the time zone is Asia/Seoul (`timedatectl show -p Timezone --value`)'
 at_terminal y 'name seoul'; exits 0
 says '✓ Checked: the host name is seoul (`hostnamectl --static`)'
 [ "$(hostnamectl --static)" = seoul ] || fail "another host name"
+at_terminal y 'language'; exits 0
+says '✓ Checked: the system language is LANG=C.UTF-8 (`localectl status`)'
 
 # 2. A failure that the model calls a success.
 at_terminal y 'nowhere time'
-says 'Changed!' '✗ Checked: the time zone is Europe/Berlin, not Europe/Nowhere'
+says 'Changed!' '✗ Checked: the time zone is Asia/Seoul, not Europe/Nowhere'
 at_terminal y 'default missing'
 says 'It opens with missing now!' '✗ Checked: the default application for image/png is'
 
