@@ -33,6 +33,8 @@ func (v Verb) IsGuarded() bool {
 		return v.Now && slices.ContainsFunc(v.Targets, isGuardedUnit)
 	case Firewall, Link, Display:
 		return true
+	case Set:
+		return v.cutsOff()
 	}
 	return false
 }
@@ -48,6 +50,9 @@ func (v Verb) Restore(before []Look) [][]string {
 	}
 	if len(before) == 0 {
 		return nil
+	}
+	if v.Action == Set {
+		return v.settingsBack(before)
 	}
 	units := unitsOf(before[0])
 	if len(units) != len(v.Targets) {

@@ -289,10 +289,35 @@ func (v Verb) settingLooks() [][]string {
 	return looks
 }
 
-// CutsOff reports whether a mistake in the change can cut off the person, or the connection over which they ask.
-func (v Verb) CutsOff() bool {
+// cutsOff reports whether a mistake in the change can cut off the person, or the connection over which they ask.
+func (v Verb) cutsOff() bool {
 	s, _, ok := v.row()
 	return ok && s.cutsOff != nil && s.cutsOff(v.Value)
+}
+
+// settingsBack returns the commands by which the same program sets back the values that looks before the change show.
+func (v Verb) settingsBack(before []Look) (commands [][]string) {
+	s, w, ok := v.row()
+	if !ok {
+		return nil
+	}
+	for i, target := range v.subjects() {
+		if i >= len(before) {
+			break
+		}
+		was, readable := w.read(before[i], target)
+		if !readable || was == v.Value {
+			continue
+		}
+		step, ok := restoreSetting(Effect{Kind: KindSetting, Name: nameOf(s.name, target), Before: was, After: v.Value})
+		if !ok {
+			continue
+		}
+		if c, err := step.Command(func(program string) bool { return program == v.Program }); err == nil {
+			commands = append(commands, c.Argv)
+		}
+	}
+	return commands
 }
 
 // nameOf returns how an effect or a proof names a setting of a target. Names of rows have no blanks.
