@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -735,4 +736,19 @@ func TestALaterValueReplacesAnEarlierOne(t *testing.T) {
 	proof := func(subject, state string) Proof { return Proof{Action: Set, Subject: subject, State: state} }
 	require.Equal(t, []Proof{proof("dns Home", "1.1.1.1"), proof("volume", "50%")},
 		Latest([]Proof{proof("volume", "40%"), proof("dns Home", "1.1.1.1"), proof("volume", "50%")}))
+}
+
+// TestTheToolNamesAllVerbs: a model knows only the verbs that the description of the tool lists. A wrong name of a setting
+// is answered with all of them.
+func TestTheToolNamesAllVerbs(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../tools/tool/plan.md")
+	require.NoError(t, err)
+	for verb := range Verbs {
+		require.Contains(t, string(text), verb)
+		if names := SettingNames(verb); len(names) > 0 {
+			_, err := Step{Verb: verb, Args: map[string]string{"name": "?"}}.Command(everything)
+			require.ErrorContains(t, err, strings.Join(names, ", "))
+		}
+	}
 }
