@@ -70,14 +70,18 @@ var interpreters = strings.Fields(`
 	python pypy perl ruby node deno bun lua luajit php tclsh awk gawk mawk nawk sed gsed ed ex vi vim nvim emacs gdb guile
 	R Rscript julia jq m4 bc dc sqlite3 psql mysql ghc runghc scala groovy java kotlin swift racket sbcl`)
 
+// isOwn reports whether a program is one of this assistant's, which could answer its own questions. The list never covers
+// them.
+func isOwn(program string) bool { return strings.HasPrefix(filepath.Base(program), "blunux-ai") }
+
 // listsAll reports whether every program of a plan is on the person's list and none is of a kind that the list
 // cannot cover.
 func (a Allowance) listsAll(p Plan, list []shell.Invocation, env Env) bool {
-	unlisted := func(program string) bool { return program != "cd" && !a.lists(program, env) }
+	unlisted := func(program string) bool { return program != "cd" && (isOwn(program) || !a.lists(program, env)) }
 	if slices.ContainsFunc(list, func(in shell.Invocation) bool { return unlisted(in.Program) }) {
 		return false
 	}
-	if slices.ContainsFunc(p.ByPath, func(program string) bool { return !a.lists(program, env) }) {
+	if slices.ContainsFunc(p.ByPath, func(program string) bool { return isOwn(program) || !a.lists(program, env) }) {
 		return false
 	}
 	for _, program := range p.Programs {
