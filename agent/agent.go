@@ -119,6 +119,7 @@ type Request struct {
 	Session     string
 	Text        string       // the user's message
 	IsRetry     bool         // retried turn that had run nothing; the message may already be stored
+	Late        *LateCall    // the approved call of an earlier turn, whose request is Text; nil for a person's message
 	Stdin       string       // piped input: data, not instructions
 	Attachments []Attachment // attached files: data, not instructions
 	Dir         string       // the user's directory

@@ -111,6 +111,9 @@ func (t *turn) begin(ctx context.Context) error {
 	t.setTools(past.Messages)
 	t.untrusted = t.hasForeignInput() || past.Untrusted
 	t.pastUntrusted, t.earlier = past.HasForeignText || hasToolOutput(past.Messages), past.UserTexts
+	if t.Late != nil {
+		return t.continueLate(past)
+	}
 	words := providers.UserText(t.userText())
 	t.messages = append(past.Messages, t.withImages(words))
 	if t.DryRun || kept {
@@ -154,7 +157,7 @@ func (t *turn) request() providers.Request {
 	return providers.Request{
 		System: system, Messages: t.messages, Tools: t.tools, Added: t.addedTools,
 		MaxTokens: t.o.MaxTokens, Lang: string(t.reply.Lang), PlanOnly: t.DryRun,
-		Session: t.Session, LastProvider: t.lastProvider,
+		Session: t.Session, LastProvider: t.lastProvider, Continues: t.Late != nil,
 	}
 }
 

@@ -176,6 +176,9 @@ type Request struct {
 	// PlanOnly reports that no tool call will run. An engine that plans can then name tools that are not
 	// offered, so that the whole plan is shown.
 	PlanOnly bool
+	// Continues reports that the turn continues an earlier request whose call was approved later. The last message of
+	// the user is then the program's, in English. An engine that plans from the person's words cannot answer it.
+	Continues bool
 }
 
 // Offered returns the tools for a model that reads each definition with each request: those that are not deferred, then

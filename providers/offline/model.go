@@ -71,14 +71,17 @@ func (m *Model) Name() string { return "offline" }
 func (m *Model) ModelID() string { return "builtin" }
 
 // Complete answers the last message: a user's text with tool calls or a reply, tool results with a reply or the
-// next step. onText, if not nil, gets the whole text in one call. Complete fails only if ctx is done or the
-// last message is not the user's.
+// next step. onText, if not nil, gets the whole text in one call. Complete fails only if ctx is done, the
+// last message is not the user's, or the turn continues an earlier request.
 func (m *Model) Complete(ctx context.Context, req providers.Request, onText func(string)) (providers.Completion, error) {
 	if err := ctx.Err(); err != nil {
 		return providers.Completion{}, fmt.Errorf("cannot complete: %w", err)
 	}
 	if len(req.Messages) == 0 || req.Messages[len(req.Messages)-1].Role != providers.RoleUser {
 		return providers.Completion{}, &providers.Error{Kind: providers.KindParse, Provider: m.Name(), Message: "the last message must be the user's"}
+	}
+	if req.Continues { // it must not plan the person's earlier words once more
+		return providers.Completion{}, &providers.Error{Kind: providers.KindAPI, Provider: m.Name(), Message: "it cannot continue an earlier request"}
 	}
 	out := newTurn(m.opts, m.lexicon(), req).answer()
 	c := providers.Completion{Stop: providers.StopEndTurn, Explanation: out.why}

@@ -96,3 +96,15 @@ func TestALongConversationIsReadOnce(t *testing.T) {
 	_, err := model.Complete(t.Context(), providers.Request{Messages: messages, Tools: definitions(inventory...)}, nil)
 	require.NoError(t, err)
 }
+
+// TestTheHelperContinuesNoRequest: the last text is the program's, and the person's earlier words must not be planned
+// once more.
+func TestTheHelperContinuesNoRequest(t *testing.T) {
+	_, err := New(Options{}).Complete(t.Context(), providers.Request{
+		Messages:  []providers.Message{providers.UserText("install htop"), providers.AssistantText("it waits"), providers.UserText("now approved")},
+		Continues: true,
+	}, nil)
+	var failure *providers.Error
+	require.ErrorAs(t, err, &failure)
+	require.Equal(t, providers.KindAPI, failure.Kind)
+}

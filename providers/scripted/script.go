@@ -63,8 +63,8 @@ const defaultPiece = 8
 //	forever               true: it answers every further request of its scene
 //
 // Placeholders in text, input and input_raw: {{user}}, {{user.1}} …, {{last_tool_result}} (as the model gets it),
-// {{result.1}} …, {{last_tool_output}} (the plain standard output of the commands), {{system}}, {{lang}},
-// {{round}} (completions since the user's text, from 1).
+// {{result.1}} …, {{last_tool_output}} (the plain standard output of the commands), {{last_answer}} (the text
+// before the user's last), {{system}}, {{lang}}, {{round}} (completions since the user's text, from 1).
 //
 // A step with user or user_match begins a scene. The following steps belong to it, up to the next such step. Steps
 // before the first one are the opening scene. The first scene whose matcher fits the last user text plays once for

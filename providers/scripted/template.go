@@ -16,7 +16,7 @@ var placeholder = lazyregexp.New(`\{\{\s*([a-z_]+)(?:\.([0-9]))?\s*\}\}`)
 // knownPlaceholders are the placeholders. true means that a group number is allowed.
 var knownPlaceholders = map[string]bool{
 	"user": true, "result": true,
-	"last_tool_result": false, "last_tool_output": false, "system": false, "lang": false, "round": false,
+	"last_tool_result": false, "last_tool_output": false, "last_answer": false, "system": false, "lang": false, "round": false,
 }
 
 // check rejects unknown placeholders.
@@ -33,7 +33,7 @@ func (t template) check() error {
 // view is the input of a step's matchers and placeholders: the conversation up to one request.
 type view struct {
 	user, system, lang       string
-	result, output           string
+	result, output, answer   string
 	hasResult                bool
 	userGroups, resultGroups []string
 	round                    int
@@ -44,6 +44,9 @@ func newView(req providers.Request, messages []providers.Message, start int) vie
 	v := view{system: req.System, lang: req.Lang, round: 1}
 	if start >= 0 {
 		v.user = messages[start].Text()
+	}
+	if start > 0 {
+		v.answer = messages[start-1].Text()
 	}
 	for _, msg := range messages[start+1:] {
 		if msg.Role == providers.RoleAssistant {
@@ -85,6 +88,8 @@ func (v view) fill(t template) string {
 			return v.result
 		case "last_tool_output":
 			return v.output
+		case "last_answer":
+			return v.answer
 		case "system":
 			return v.system
 		case "lang":
