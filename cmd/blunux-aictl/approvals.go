@@ -133,13 +133,13 @@ func (a *app) editedCommand(ctx context.Context, edit string) (string, error) {
 	return text, nil
 }
 
-// failedStep returns an exit status if the approved command failed.
+// failedStep returns an exit status if the approved command, or what the model did after it, failed or waits.
 func failedStep(reply ipc.Message) error {
 	var out ipc.Outcome
 	if err := reply.Decode(&out); err != nil {
 		return err
 	}
-	if code := commandsExit(out); code != 0 {
+	if code := outcomeExit(out); code != 0 {
 		return quietExit(code)
 	}
 	return nil

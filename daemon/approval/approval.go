@@ -5,8 +5,9 @@
 // void even after a crash, so no approval is answered twice. The first answer wins.
 //
 // An approval is live while a turn of this daemon waits for it. Otherwise it is stored: its turn went on without
-// it or belonged to an earlier daemon. A yes to a stored approval runs its plan only, after the gate has judged it
-// again.
+// it or belonged to an earlier daemon. A yes to a stored approval runs its plan, after the gate has judged it again.
+// Then the model continues the request that the plan belongs to, unless an automation asked or no model is configured
+// (package turns).
 package approval
 
 import (

@@ -65,7 +65,9 @@ func (rm *Remote) applyPress(ctx context.Context, from post.Address, action stri
 	case action != ipc.ActionReject && !r.Whole:
 		return settings.ErrNotHere
 	}
-	a := turns.AnswerSource{By: from.Channel, Name: from.To, Lang: r.Language(), Client: turns.NoClient{}}
+	a := turns.AnswerSource{
+		By: from.Channel, Name: from.To, Lang: r.Language(), Client: turns.NoClient{}, ResultOnly: rm.getsResultOnly(r, from, action),
+	}
 	if action != ipc.ActionReject {
 		a.Client = &storedReply{d: rm.post, lang: a.Lang, text: outbox.Message{
 			ID: "kept:" + r.ID, Channel: from.Channel, To: from.To, Session: from.Key(), Task: r.Task, Markup: ipc.MarkupMarkdown, Lang: string(a.Lang),

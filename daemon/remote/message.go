@@ -204,10 +204,7 @@ func (p *bridgeResponder) startTurn(ctx context.Context, prefix string) {
 
 // submitQuestion starts a turn with the message's words, within the rate limit.
 func (p *bridgeResponder) submitQuestion(ctx context.Context) {
-	most := settings.RemotePolicy{}.QuestionsPerMinute()
-	if rt := p.rm.settings.Current(); rt != nil {
-		most = rt.Remote.QuestionsPerMinute()
-	}
+	most := p.rm.questionsPerMinute()
 	over, news := p.rm.limiter.take(p.from, most)
 	switch {
 	case over && news:
@@ -235,6 +232,20 @@ func (p *bridgeResponder) submitQuestion(ctx context.Context) {
 	case err != nil:
 		p.fail(err)
 	}
+}
+
+// questionsPerMinute returns how many questions a sender may ask.
+func (rm *Remote) questionsPerMinute() int {
+	if rt := rm.settings.Current(); rt != nil {
+		return rt.Remote.QuestionsPerMinute()
+	}
+	return settings.RemotePolicy{}.QuestionsPerMinute()
+}
+
+// getsResultOnly reports whether an answer to a stored question runs its command without asking the model: a yes counts
+// as a question of the sender, because the model continues after it.
+func (rm *Remote) getsResultOnly(r approval.Record, from post.Address, action string) bool {
+	return action != ipc.ActionReject && r.Automation == "" && rm.limiter.takeSilently(from, rm.questionsPerMinute())
 }
 
 // files returns the files that came with the message.
@@ -301,7 +312,9 @@ func (p *bridgeResponder) answerStored(ctx context.Context, r approval.Record, a
 		ID: "kept:" + r.ID, Channel: p.from.Channel, To: p.from.To, Session: p.from.Key(), Task: r.Task, Re: p.in.MID,
 		Markup: ipc.MarkupMarkdown, Lang: string(p.inbound.lang),
 	}}
-	a := turns.AnswerSource{By: p.from.Channel, Name: p.from.To, Lang: p.inbound.lang, Client: client}
+	a := turns.AnswerSource{
+		By: p.from.Channel, Name: p.from.To, Lang: p.inbound.lang, Client: client, ResultOnly: p.rm.getsResultOnly(r, p.from, action),
+	}
 	if err := p.rm.turns.Stored.Decide(ctx, r, action, ipc.Answer{MessageID: p.inbound.id}, a); err != nil {
 		p.reply(p.rm.settings.AnswerFailure(err, p.inbound.lang).Message)
 		return

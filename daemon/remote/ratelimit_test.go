@@ -39,3 +39,16 @@ func TestASenderMayAskSoManyQuestionsAMinute(t *testing.T) {
 		require.Equal(t, 1, told)
 	})
 }
+
+// TestAYesCountsAsAQuestion, and the sender is still told about the limit with the next one.
+func TestAYesCountsAsAQuestion(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, from := newRateLimiter(time.Now), post.Address{Channel: "telegram", To: "7"}
+		require.False(t, p.takeSilently(from, 2))
+		require.False(t, p.takeSilently(from, 2))
+		require.True(t, p.takeSilently(from, 2))
+		over, news := p.take(from, 2)
+		require.True(t, over)
+		require.True(t, news)
+	})
+}

@@ -46,6 +46,9 @@ type Record struct {
 	Argvs [][]string `json:"argvs,omitempty"`
 	// Urgent reports that the answer is sent in quiet hours too.
 	Urgent bool `json:"urgent,omitempty"`
+	// Late is the id of the task whose plan, approved after its end, this task carries out. Its Text is then the plan's
+	// command instead of a person's words. It is "" for other tasks.
+	Late string `json:"late,omitempty"`
 	// Approval is the code of the approval that a PAUSED task waits for.
 	Approval string `json:"approval,omitempty"`
 	// Answer is the text for the person at the end.

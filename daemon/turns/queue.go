@@ -45,6 +45,14 @@ func (qs *queues) add(key string, job func()) (remove func(), err error) {
 	return func() { qs.remove(q, &job) }, nil
 }
 
+// busy reports whether a key's queue has a job.
+func (qs *queues) busy(key string) bool {
+	qs.mu.Lock()
+	defer qs.mu.Unlock()
+	_, ok := qs.m[key]
+	return ok
+}
+
 // full reports whether a key's queue accepts no more jobs.
 func (qs *queues) full(key string) bool {
 	qs.mu.Lock()

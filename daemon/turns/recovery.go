@@ -199,7 +199,7 @@ func (rc *Recovery) retryOrReport(rt *settings.Runtime, r task.Record, runs []st
 		err = rc.ts.Approvals.DropTask(r.ID)
 	}
 	lang := i18n.Lang(r.Lang)
-	if l, ok := i18n.Detect(r.Text); ok && request(r).Lang == "" {
+	if l, ok := i18n.Detect(r.Text); ok && request(r).Lang == "" && r.Late == "" {
 		lang = l
 	}
 	answer, answered := rc.ts.Approvals.FindOutcome("", r.Approval)
@@ -214,6 +214,8 @@ func (rc *Recovery) retryOrReport(rt *settings.Runtime, r task.Record, runs []st
 		rc.reportInterrupted(r, strings.Join(rows, "\n"), "the daemon died after it had run commands")
 	case no:
 		rc.reportInterrupted(r, i18n.DaemonInterrupted(chat.ExcerptOf(r.Text, chat.MaxExcerpt)).In(lang)+"\n"+LateText(answer, lang), "answered "+answer.Action+" before the daemon died")
+	case r.Late != "": // its text is a command
+		rc.reportInterrupted(r, i18n.DaemonInterrupted(chat.ExcerptOf(r.Text, chat.MaxExcerpt)).In(lang)+"\n"+i18n.InterruptedNo.In(lang), "the daemon died before it ran the approved command")
 	case r.Attempts >= maxAttempts:
 		rc.reportInterrupted(r, i18n.DaemonInterrupted(chat.ExcerptOf(r.Text, chat.MaxExcerpt)).In(lang)+"\n"+i18n.InterruptedTwice.In(lang), "the daemon died twice")
 	default:

@@ -1,6 +1,7 @@
 package turns
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -62,6 +63,8 @@ type AnswerSource struct {
 	Name   string // of the session, if the person who was asked answered there
 	Lang   i18n.Lang
 	Client Client
+	// ResultOnly reports that no model may be asked now because of this answer.
+	ResultOnly bool
 }
 
 // Decide carries out the decision about a stored approval: it runs the plan or records the refusal.
@@ -166,8 +169,9 @@ func (sa *Stored) askAgain(r approval.Record, j tools.JudgedPlan, a AnswerSource
 	return nil
 }
 
-// runStored runs an approved plan as a task: the one that waited for it, or a new one. The task is listed, can be
-// cancelled and is waited for on shutdown, even if the client that approved it disconnects.
+// runStored runs an approved plan as a task: the one that waited for it, or a new one. Then the model continues the
+// request that the plan belongs to. The task is listed, can be cancelled and is waited for on shutdown, even if the
+// client that approved it disconnects.
 func (sa *Stored) runStored(ctx context.Context, rt *settings.Runtime, r approval.Record, plan tools.JudgedPlan, a AnswerSource) error {
 	t, err := sa.storedTask(r)
 	if err != nil {
@@ -195,7 +199,7 @@ func (sa *Stored) storedTask(r approval.Record) (task.Record, error) {
 		return t, sa.ts.tasks.Resume(t.ID)
 	}
 	t := sa.ts.NewTask(r.Ask.Channel, post.NameIn(r.Ask.Session, r.Ask.Channel), r.Ask.Command, ipc.Request{}, r.Language())
-	t.Session = r.Ask.Session
+	t.Session, t.Late = r.Ask.Session, cmp.Or(r.Task, r.ID)
 	err := sa.ts.tasks.Accept(t)
 	if err == nil {
 		err = sa.ts.tasks.Move(t.ID, task.Start)
@@ -210,6 +214,10 @@ func (sa *Stored) runStoredJob(rt *settings.Runtime, j *job, r approval.Record, 
 		return
 	}
 	e := sa.storedEnd(rt, j, r, plan, out)
+	inPlace := a.By == r.Ask.Channel && a.Name == j.rec.Name
+	if sa.continueTurn(rt, j, lateRun{record: r, plan: plan, out: out, end: e, by: a, inPlace: inPlace}) {
+		return
+	}
 	text := AnswerOf(e.frame)
 	e.unsaid = conversationUpdate(j, r, plan, out, text)
 	sa.ts.finish(j, e)
@@ -223,7 +231,7 @@ func (sa *Stored) runStoredJob(rt *settings.Runtime, j *job, r approval.Record, 
 		sa.ts.backlog.rules.AnnounceStored(r, a, o)
 		return
 	}
-	if a.By != r.Ask.Channel || a.Name != j.rec.Name {
+	if !inPlace {
 		sa.ts.post.Notify(outbox.Message{
 			ID: "kept:" + r.ID, Channel: r.Ask.Channel, To: j.rec.Name, Session: j.rec.Session, Task: j.rec.ID,
 			Body: i18n.AnsweredElsewhere(i18n.ChannelName(a.By, r.Language())).In(r.Language()) + "\n" + text,
@@ -232,8 +240,7 @@ func (sa *Stored) runStoredJob(rt *settings.Runtime, j *job, r approval.Record, 
 }
 
 // conversationUpdate returns what the conversation lacks of an approved plan: the answer for the person, and the
-// output of the commands for the model. The turn itself is over, so the model reads the output with the next
-// question.
+// output of the commands for the model.
 func conversationUpdate(j *job, r approval.Record, plan tools.JudgedPlan, out tools.Outcome, text string) *task.ConversationUpdate {
 	u := &task.ConversationUpdate{Text: text}
 	if len(out.Output.Steps) > 0 && out.NoteChange == nil {
@@ -283,9 +290,9 @@ func (sa *Stored) storedEnd(rt *settings.Runtime, j *job, r approval.Record, pla
 	if out.NoteChange != nil {
 		body = describeNoteChanges(rt, []memory.Change{*out.NoteChange}, j.rec.Channel, j.answerIn)
 	}
-	body = appendProofs(body, out.Proofs, j.answerIn)
+	body = appendLines(body, describeChanges(out.Proofs, receiptsOf(out), j.answerIn))
 	return end{change: task.Finish, frame: ipc.Message{Type: ipc.TypeResult, Done: true, Body: body}.WithData(ipc.Outcome{
-		Task: j.rec.ID, Session: j.rec.Session, Stop: "approved", Steps: []ipc.Step{step}, Checks: checksOf(out.Proofs),
+		Task: j.rec.ID, Session: j.rec.Session, Stop: "approved", Steps: []ipc.Step{step}, Checks: checksOf(out.Proofs), Receipts: receiptsOf(out),
 	})}
 }
 

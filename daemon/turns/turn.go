@@ -82,6 +82,7 @@ type worker struct {
 	rt    *settings.Runtime
 	// notice says that another model answers, and why. It is "" if the chosen one does.
 	notice string
+	late   *agent.LateCall // the approved call after which the turn continues, nil for a message
 }
 
 // reportSwitch informs the person before the answer that another model answers, and why.
@@ -118,19 +119,13 @@ func (w *worker) runTurn() (e end, left bool) {
 	if len(w.rec.Argvs) > 0 {
 		return w.runCommands()
 	}
-	if id, ok := w.undoes(); ok {
+	if id, ok := w.undoes(); ok && w.late == nil {
 		return w.runUndo(id)
 	}
 	if !w.req.DryRun {
 		defer rt.Gate.Anticipate()()
 	}
-	reply, err := rt.Agent.Turn(w.withLog(w.ctx), agent.Request{
-		Session: w.rec.Session, Text: w.rec.Text, IsRetry: w.retried, Stdin: w.req.Stdin, Attachments: w.ts.files.ReadAttachments(w.rec), Dir: w.req.Cwd, Lang: w.answerIn,
-		Origin: w.origin(), Extra: w.deliveryTools(),
-		DryRun: w.req.DryRun, Approver: w, Accepted: w.awaitAccepted,
-		OnText: w.sendText, OnEvent: w.observe, OnSwitch: w.reportSwitch, OnRound: w.logRound,
-		Explain: w.failureText,
-	})
+	reply, err := rt.Agent.Turn(w.withLog(w.ctx), w.request())
 	if w.awaitAccepted() != nil {
 		return end{}, false
 	}
@@ -171,6 +166,23 @@ func (w *worker) runTurn() (e end, left bool) {
 	out := w.outcome(reply)
 	frame := ipc.Message{Type: ipc.TypeResponse, To: w.rec.Channel, Body: reply.Text}.WithData(out)
 	return end{change: task.Finish, frame: frame, stored: reply.Stored}, false
+}
+
+// request returns the input of the agent's turn.
+func (w *worker) request() agent.Request {
+	r := agent.Request{
+		Session: w.rec.Session, Dir: w.req.Cwd, Lang: w.answerIn, Late: w.late,
+		Origin: w.origin(), Extra: w.deliveryTools(),
+		DryRun: w.req.DryRun, Approver: w, Accepted: w.awaitAccepted,
+		OnText: w.sendText, OnEvent: w.observe, OnSwitch: w.reportSwitch, OnRound: w.logRound,
+		Explain: w.failureText,
+	}
+	if w.late != nil { // the conversation has what came with the message
+		r.Text = w.ts.requestOf(w.rec.ID)
+		return r
+	}
+	r.Text, r.IsRetry, r.Stdin, r.Attachments = w.rec.Text, w.retried, w.req.Stdin, w.ts.files.ReadAttachments(w.rec)
+	return r
 }
 
 // sendText sends a piece of the answer, once the message is known to be accepted.

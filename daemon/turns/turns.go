@@ -1,8 +1,8 @@
 // Package turns runs the tasks of people and rules.
 //
 // [Turns.Submit] stores a message as a task and queues it, one queue for each channel and session. The queue's worker
-// runs the agent's turn ([agent.Agent]), asks for approvals ([Stored] keeps those that no turn waits for) and ends the
-// task: the conversation and the answer are on disk before the client gets it. [Recovery] resumes the tasks of earlier
+// runs the agent's turn ([agent.Agent]), asks for approvals ([Stored] keeps those that no turn waits for, and continues
+// the turn after a late yes) and ends the task: the conversation and the answer are on disk before the client gets it. [Recovery] resumes the tasks of earlier
 // daemons.
 //
 // A [Client] receives a task's frames. Packages serve, remote and rules implement it.

@@ -45,13 +45,16 @@ func cutReceipt(text string) (id, words string) {
 	return "", text
 }
 
+// undoCall is the id of the call that takes a change back without a model.
+const undoCall = "undo"
+
 // runUndo takes a change back instead of a turn: one question, then its steps.
 func (w *worker) runUndo(id string) (e end, left bool) {
 	input, err := json.Marshal(map[string]string{"id": id})
 	if err != nil { // a text always marshals
 		panic(err)
 	}
-	out := w.runCall(tools.Call{ID: "undo", Name: "undo", Input: input})
+	out := w.runCall(tools.Call{ID: undoCall, Name: "undo", Input: input})
 	if errors.Is(w.turnCause(nil), settings.ErrStopping) {
 		return end{}, true
 	}

@@ -184,7 +184,9 @@ func TestThreat08ThePhoneThatARuleTellsMayAnswerItAndNoOther(t *testing.T) {
 	owner.say(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPollNotifications, From: "__poll__"})
 	require.NotEmpty(t, owner.read().Notifications)
 	owner.say(ipc.Message{Type: ipc.TypeMessage, From: "821012345678@c.us", Body: "yes"})
-	require.Contains(t, owner.read().Body, "Ran the approved command (exit 0).")
+	answer := owner.read().Body
+	require.Contains(t, answer, "Ran the approved command (exit 0).")
+	require.NotContains(t, answer, "continued after the yes", "no model continues an automation's run")
 	require.FileExists(t, filepath.Join(h.home, "x"))
 }
 

@@ -103,6 +103,9 @@ func lastOf(req providers.Request) (text, refusal string, result bool) {
 // doer runs "do X" and reports how that ended. It echoes any other text.
 func doer(_ context.Context, req providers.Request) (providers.Completion, error) {
 	text, refusal, result := lastOf(req)
+	if req.Continues {
+		return says("continued after the yes"), nil
+	}
 	if result {
 		if refusal == "" {
 			refusal = "ran"
