@@ -53,6 +53,10 @@ name = "run_command"
 input = { command = "echo {{user.1}} >> tokens" }
 [[step]]
 text = "ran {{user.1}}"
+[[step]]
+user_match = 'now approved your call .* in their request "run (\w+)"'
+text = "ran {{user.1}}"
+forever = true
 `
 
 // crashMachine is a home directory whose daemon is killed again and again.

@@ -19,6 +19,7 @@ import (
 //	hold NAME    waits at the named gate, then does what "go on" does
 //	begin TEXT   writes TEXT and then nothing until its client disconnects
 //	count        answers with the number of user messages in the request
+//	(a late yes) answers "continued: " with the last text of the assistant and the last tool result
 //	TEXT         answers "heard: TEXT"
 type stage struct {
 	url     string
@@ -99,6 +100,9 @@ func (s *stage) play(_ int, seen providertest.Request) providertest.Reply {
 	}
 	if command, ok := strings.CutPrefix(words, "run "); ok {
 		return providertest.Reply{Tools: []providertest.Call{{ID: "t1", Name: "run_command", Input: fmt.Sprintf(`{"command":%q}`, command)}}}
+	}
+	if strings.HasPrefix(words, "[From this program: the person has now approved") {
+		return providertest.Reply{Text: []string{"continued: " + seen.Entries[len(seen.Entries)-2].Text + "\n" + seen.Last("tool_result")}}
 	}
 	if words == "count" {
 		return providertest.Reply{Text: []string{fmt.Sprintf("%d", asked)}}
