@@ -2,6 +2,7 @@ package machine
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,7 +38,7 @@ func LocalPackages(dir string) ([]LocalPackage, error) {
 				continue
 			}
 		}
-		errs = append(errs, err)
+		errs = append(errs, fmt.Errorf("%s: %w", e.Name(), err))
 	}
 	return found, errors.Join(errs...)
 }
@@ -57,10 +58,7 @@ func ParseLocalPackage(text []byte) (LocalPackage, error) {
 			p.Dependency = strings.TrimSpace(lines[i+1]) == "1"
 		}
 	}
-	if p.Name == "" || p.Version == "" {
-		return p, errors.New("no name and version in the package's desc")
-	}
-	return p, nil
+	return readable(p, p.Name != "" && p.Version != "", "desc")
 }
 
 // PacmanPaths are the places that pacman.conf(5) names.

@@ -54,6 +54,7 @@ var readers = map[string]reader{
 	"ParseJournal":          of(ParseJournal, "journal.json journal-one.json logins.json"),
 	"ParseKernels":          of(ParseKernels, "pkgbase.txt"),
 	"ParseLinks":            of(ParseLinks, "link.txt"),
+	"ParseLocalPackage":     of(ParseLocalPackage, "local-package.txt"),
 	"ParseMeminfo":          of(ParseMeminfo, "meminfo.txt"),
 	"ParseMissingPackages":  of(ParseMissingPackages, "packages-missing.txt"),
 	"ParseModuleFiles":      of(ParseModuleFiles, "modules.txt"),
@@ -189,7 +190,7 @@ func TestEveryReaderIsTested(t *testing.T) {
 	functions, _ := declarations(t)
 	for _, name := range functions {
 		switch name {
-		case "ParseAssignments", "ParseNameServers", "ParseFSTab", "ParseSwaps", "ParseJournalAccess": // a file of only comments is empty, not unreadable
+		case "ParseAssignments", "ParseNameServers", "ParsePacmanPaths", "ParseFSTab", "ParseSwaps", "ParseJournalAccess": // a file of only comments is empty, not unreadable
 		case "ParseSize", "ParseNumber", "ParseFileTimes", "ParseUnitStates": // tested below
 		default:
 			_, ok := readers[name]
