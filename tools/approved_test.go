@@ -55,7 +55,7 @@ func editStored(t *testing.T, p tools.Plan, old, with string) (edited tools.Plan
 func TestAnApprovedPlanRunsAlsoAfterARestart(t *testing.T) {
 	d := newTestGate(t)
 	j, file := pendingCall(t, d)
-	out := d.RunApproved(t.Context(), reloadJudged(t, j), j.Digest, d.observe)
+	out := d.RunApproved(t.Context(), reloadJudged(t, j), j.Digest, nil, d.observe)
 	require.Empty(t, out.Output.Refusal)
 	require.FileExists(t, file)
 	require.Equal(t, []string{"CONFIRMED   touch " + file}, d.logged())
@@ -82,7 +82,7 @@ func TestThreat04WhatWasChangedAfterTheApprovalDoesNotRun(t *testing.T) {
 			changed := reloadJudged(t, j)
 			changed.Plan.Commands = slices.Clone(changed.Plan.Commands)
 			change(&changed)
-			out := d.RunApproved(t.Context(), changed, j.Digest, d.observe)
+			out := d.RunApproved(t.Context(), changed, j.Digest, nil, d.observe)
 			require.NotEmpty(t, out.Output.Refusal)
 			if name != "one command fewer" {
 				require.Equal(t, tools.RefusedMismatch, out.Output.Refusal)
@@ -93,7 +93,7 @@ func TestThreat04WhatWasChangedAfterTheApprovalDoesNotRun(t *testing.T) {
 		})
 	}
 	for _, digest := range []string{"", "sha256:", j.Digest + "0"} {
-		require.Equal(t, tools.RefusedMismatch, d.RunApproved(t.Context(), reloadJudged(t, j), digest, nil).Output.Refusal)
+		require.Equal(t, tools.RefusedMismatch, d.RunApproved(t.Context(), reloadJudged(t, j), digest, nil, nil).Output.Refusal)
 	}
 	require.NoFileExists(t, file)
 }
@@ -102,7 +102,7 @@ func TestThreat04ABlockedCommandCannotHaveBeenApproved(t *testing.T) {
 	d := newTestGate(t)
 	j, refused := d.Prepare(newCall(t, "run_command", command(blockedCommand)), "s", d.dir)
 	require.Nil(t, refused)
-	out := d.RunApproved(t.Context(), reloadJudged(t, j), j.Digest, nil)
+	out := d.RunApproved(t.Context(), reloadJudged(t, j), j.Digest, nil, nil)
 	require.Equal(t, tools.RefusedBlocked, out.Output.Refusal)
 	require.Equal(t, []string{"BLOCKED     " + blockedCommand}, d.logged())
 }
@@ -111,7 +111,7 @@ func TestAnApprovedPlanIsLoggedBeforeItRunsToo(t *testing.T) {
 	d := newTestGate(t)
 	j, file := pendingCall(t, d)
 	require.NoError(t, os.MkdirAll(d.log.Path(), 0o700)) // a directory at the log's path
-	out := d.RunApproved(t.Context(), reloadJudged(t, j), j.Digest, nil)
+	out := d.RunApproved(t.Context(), reloadJudged(t, j), j.Digest, nil, nil)
 	require.Equal(t, tools.RefusedLog, out.Output.Refusal)
 	require.NoFileExists(t, file)
 }

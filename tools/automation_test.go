@@ -218,8 +218,8 @@ func TestThreat04AnAutomationThatChangedSinceItWasShownIsNotTouched(t *testing.T
 			j := d.judgeCall(call)
 			other := reloadJudged(t, j)
 			other.Plan.Against = "sha256:0"
-			require.NotEmpty(t, d.RunApproved(t.Context(), other, j.Digest, nil).Output.Refusal)
-			require.Empty(t, d.RunApproved(t.Context(), reloadJudged(t, j), j.Digest, nil).Output.Refusal, "later, and unchanged")
+			require.NotEmpty(t, d.RunApproved(t.Context(), other, j.Digest, nil, nil).Output.Refusal)
+			require.Empty(t, d.RunApproved(t.Context(), reloadJudged(t, j), j.Digest, nil, nil).Output.Refusal, "later, and unchanged")
 		})
 	}
 }
@@ -246,7 +246,7 @@ func TestAnAutomationChangesNoAutomations(t *testing.T) {
 			require.Empty(t, yes.shown)
 			late := reloadJudged(t, j)
 			late.Origin = j.Origin
-			require.Equal(t, tools.RefusedSelfChange, d.RunApproved(t.Context(), late, j.Digest, nil).Output.Refusal)
+			require.Equal(t, tools.RefusedSelfChange, d.RunApproved(t.Context(), late, j.Digest, nil, nil).Output.Refusal)
 			require.Len(t, b.rules, 2)
 			require.Zero(t, b.silent)
 			require.Contains(t, d.logged()[0], "CANCELLED   ")

@@ -69,7 +69,7 @@ func TestThreat01WhatIsBlockedNeverRuns(t *testing.T) {
 		require.Equal(t, tools.RefusedBlocked, out.Output.Refusal, row)
 		j, refused := d.Prepare(newCall(t, "run_command", command(row)), "s", d.dir)
 		require.Nil(t, refused, row)
-		require.Equal(t, tools.RefusedBlocked, d.RunApproved(t.Context(), j, j.Digest, nil).Output.Refusal, row)
+		require.Equal(t, tools.RefusedBlocked, d.RunApproved(t.Context(), j, j.Digest, nil, nil).Output.Refusal, row)
 	}
 	require.Empty(t, yes.shown, "nobody is even asked")
 	require.NoFileExists(t, trace)

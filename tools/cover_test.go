@@ -107,7 +107,7 @@ func TestS8ContentsThatAreSwappedBetweenQuestionAndYesDoNotRun(t *testing.T) {
 			p.change()
 			again := d.Judge(j)
 			require.NotEqual(t, j.Digest, again.Digest, "%v", j.Files)
-			require.Equal(t, tools.RefusedMismatch, d.RunApproved(t.Context(), j, j.Digest, nil).Output.Refusal)
+			require.Equal(t, tools.RefusedMismatch, d.RunApproved(t.Context(), j, j.Digest, nil, nil).Output.Refusal)
 			require.NoFileExists(t, trace)
 		})
 	}
@@ -122,7 +122,7 @@ func TestS8ANewFileInTheQuestionsPlaceDoesNotRun(t *testing.T) {
 		j, refused := d.Prepare(newCall(t, "run_command", command(form)), "s", d.dir)
 		require.Nil(t, refused)
 		replaceFile(t, filepath.Join(d.dir, file), "touch trace\n")
-		require.Equal(t, tools.RefusedMismatch, d.RunApproved(t.Context(), j, j.Digest, nil).Output.Refusal, form)
+		require.Equal(t, tools.RefusedMismatch, d.RunApproved(t.Context(), j, j.Digest, nil, nil).Output.Refusal, form)
 		require.NoFileExists(t, filepath.Join(d.dir, "trace"))
 	}
 }
@@ -143,7 +143,7 @@ func TestS8TheDirectoryIsBoundByWhatItIs(t *testing.T) {
 			}
 			require.NoError(t, os.Rename(swap, swap+".old"))
 			require.NoError(t, os.MkdirAll(in, 0o700))
-			require.Equal(t, tools.RefusedMismatch, d.RunApproved(t.Context(), j, j.Digest, nil).Output.Refusal)
+			require.Equal(t, tools.RefusedMismatch, d.RunApproved(t.Context(), j, j.Digest, nil, nil).Output.Refusal)
 			require.NoFileExists(t, filepath.Join(work, "made"))
 			require.NoFileExists(t, filepath.Join(in, "made"))
 		})

@@ -116,7 +116,7 @@ func TestAutonomyReadOnlyDoesNotEvenAsk(t *testing.T) {
 	require.Equal(t, []string{"CANCELLED   " + text}, d.logged())
 
 	j, _ := d.Prepare(newCall(t, "run_command", command(text)), "s", d.dir)
-	require.Equal(t, tools.RefusedReadOnly, d.RunApproved(t.Context(), j, j.Digest, nil).Output.Refusal, "nor does an old approval help")
+	require.Equal(t, tools.RefusedReadOnly, d.RunApproved(t.Context(), j, j.Digest, nil, nil).Output.Refusal, "nor does an old approval help")
 	require.NoFileExists(t, file)
 	require.Empty(t, d.call("run_command", command("uname -s"), nil).Output.Refusal)
 }
@@ -142,7 +142,7 @@ func TestWhatCannotBeParsedIsNotRun(t *testing.T) {
 			require.Empty(t, p.shown)
 			require.Len(t, d.logged(), 1)
 			require.True(t, strings.HasPrefix(d.logged()[0], "CANCELLED "), "a command that cannot be parsed is a no, and logged")
-			out = d.RunApproved(t.Context(), j, j.Digest, nil)
+			out = d.RunApproved(t.Context(), j, j.Digest, nil, nil)
 			require.Equal(t, tools.RefusedUnparsed, out.Output.Refusal, "nor does an approval help")
 			require.NoFileExists(t, file)
 		})

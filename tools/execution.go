@@ -221,9 +221,16 @@ func (e *execution) try(ctx context.Context, i int) {
 // errMismatch reports a call that is no longer what was approved.
 var errMismatch = errors.New("not run: it is no longer what was approved")
 
-// recheck judges the whole call once more before its first change, because the looks before it have taken time.
+// recheck judges the whole call once more before its first change, because the looks before it have taken time, and
+// compares the file that a step changes with the one that was shown.
 func (e *execution) recheck(i int) error {
-	if e.class != commandlog.Confirmed || e.steps[i].Looks || e.rechecked {
+	if e.class != commandlog.Confirmed || e.steps[i].Looks {
+		return nil
+	}
+	if p := e.judged.Plan.Typed; p != nil && !isAsPlanned(p.Steps[i]) {
+		return fmt.Errorf("%w: %s was changed since", errMismatch, p.Steps[i].Args["path"])
+	}
+	if e.rechecked {
 		return nil
 	}
 	e.rechecked = true
@@ -314,6 +321,11 @@ func cmpOr(a, b string) string {
 	return b
 }
 
+// hasRun reports whether a step has ended although the call did not.
+func (e *execution) hasRun() bool {
+	return slices.ContainsFunc(e.steps, func(s stepResult) bool { return s.Command != "" && s.Result.Step.Command != "" && s.State.IsFinal() })
+}
+
 // outcome sums up the call.
 func (e *execution) outcome(began time.Time) *Outcome {
 	out := e.out
@@ -321,7 +333,7 @@ func (e *execution) outcome(began time.Time) *Outcome {
 	var cut bool
 	for i := range e.steps {
 		s := &e.steps[i]
-		if s.State == plan.StepWaiting || s.State == plan.StepSkipped {
+		if s.Result.Step.Command == "" { // it did not run, or its end is not known
 			continue
 		}
 		out.Output.Steps = append(out.Output.Steps, s.Result.Step)
@@ -335,6 +347,9 @@ func (e *execution) outcome(began time.Time) *Outcome {
 	out.Output.Contradicted = slices.ContainsFunc(out.Proofs, func(p plan.Proof) bool { return p.Outcome == plan.Failed })
 	out.Text = steps.Text(out.Output.Steps...) + checksText(out) + e.stepsText()
 	out.IsError = failed == len(out.Output.Steps) && failed > 0 || out.Output.Contradicted
+	if e.err != nil {
+		out.Text, out.IsError = out.Text+"[stopped here: "+e.err.Error()+"]\n", true
+	}
 	if slices.ContainsFunc(e.steps, func(s stepResult) bool { return len(s.Effects) > 0 }) {
 		out.Receipt = e.receipt
 	}

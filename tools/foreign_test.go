@@ -146,7 +146,7 @@ func TestThreat04AForeignToolThatChangedSinceItWasShownIsNotCalled(t *testing.T)
 	d, s := newFakeServer(t)
 	j, refused := d.Prepare(newCall(t, "notes_add", noteInput), "s", d.dir)
 	require.Nil(t, refused)
-	out := d.RunApproved(t.Context(), j, j.Digest, nil)
+	out := d.RunApproved(t.Context(), j, j.Digest, nil, nil)
 	require.Empty(t, out.Output.Refusal)
 	for name, change := range map[string]func(*tools.JudgedPlan){
 		"arguments": func(j *tools.JudgedPlan) { j.Plan = editStored(t, j.Plan, `{\"at\":1.5,`, `{\"at\":2,`) },
@@ -162,13 +162,13 @@ func TestThreat04AForeignToolThatChangedSinceItWasShownIsNotCalled(t *testing.T)
 	} {
 		k := j
 		change(&k)
-		require.NotEmpty(t, d.RunApproved(t.Context(), k, j.Digest, nil).Output.Refusal, name)
+		require.NotEmpty(t, d.RunApproved(t.Context(), k, j.Digest, nil, nil).Output.Refusal, name)
 	}
 	require.Len(t, s.called, 1)
 
 	yes := allowing()
 	s.digest = "sha256:2"
-	out = d.RunApproved(t.Context(), j, j.Digest, nil)
+	out = d.RunApproved(t.Context(), j, j.Digest, nil, nil)
 	require.Equal(t, tools.RefusedMismatch, out.Output.Refusal)
 	s.digest, s.away = "sha256:1", errors.New("server notes does not answer: it ended by itself")
 	out = d.call("notes_add", noteInput, yes)

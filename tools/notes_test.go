@@ -121,8 +121,8 @@ func TestThreat04ANoteThatChangedSinceItWasShownIsNotTouched(t *testing.T) {
 			j := d.judgeCall(untrustedCall(newCall(t, name, input), ""))
 			other := j
 			other.Plan.Against = "sha256:0"
-			require.NotEmpty(t, d.RunApproved(t.Context(), other, j.Digest, nil).Output.Refusal)
-			require.Empty(t, d.RunApproved(t.Context(), j, j.Digest, nil).Output.Refusal, "later, and unchanged")
+			require.NotEmpty(t, d.RunApproved(t.Context(), other, j.Digest, nil, nil).Output.Refusal)
+			require.Empty(t, d.RunApproved(t.Context(), j, j.Digest, nil, nil).Output.Refusal, "later, and unchanged")
 		})
 	}
 }

@@ -239,3 +239,18 @@ func TestAFileThatWasEditedSinceIsNamed(t *testing.T) {
 	d.call("undo", fields{"id": out.Receipt}, p)
 	require.Equal(t, []string{file}, p.shown[0].Plan.Later)
 }
+
+// TestAFileThatChangedAfterTheQuestionIsNotOverwritten: a yes is about the text that was shown.
+func TestAFileThatChangedAfterTheQuestionIsNotOverwritten(t *testing.T) {
+	d, _, _ := keeping(t)
+	file := filepath.Join(d.dir, "conf")
+	require.NoError(t, os.WriteFile(file, []byte("a\n"), 0o644))
+	j, refused := d.Prepare(newCall(t, "plan", planOf(fields{"verb": "edit_file", "args": fields{"path": file, "old": "a", "new": "b"}})), "s", d.dir)
+	require.Nil(t, refused)
+	require.Equal(t, "-a\n+b", j.Plan.Diffs[0])
+	require.NoError(t, os.WriteFile(file, []byte("a and more\n"), 0o644))
+	require.Equal(t, tools.RefusedMismatch, d.Run(t.Context(), j, allowing(), nil).Output.Refusal)
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, "a and more\n", string(text))
+}

@@ -155,9 +155,9 @@ func TestAnApprovedPlanIsCheckedToo(t *testing.T) {
 	d, _ := managed(t)
 	j, refused := d.Prepare(newCall(t, "run_command", command("pacman -S vlc")), "s", d.dir)
 	require.Nil(t, refused)
-	require.Equal(t, []plan.Code{plan.Installed}, codesOf(d.RunApproved(t.Context(), j, j.Digest, nil)))
+	require.Equal(t, []plan.Code{plan.Installed}, codesOf(d.RunApproved(t.Context(), j, j.Digest, nil, nil)))
 
-	out := d.RunApproved(t.Context(), j, "sha256:other", nil)
+	out := d.RunApproved(t.Context(), j, "sha256:other", nil, nil)
 	require.Equal(t, tools.RefusedMismatch, out.Output.Refusal)
 	require.Empty(t, out.Proofs)
 }

@@ -92,7 +92,7 @@ func TestThreat29WhereNothingGivesRightsNobodyIsAsked(t *testing.T) {
 		require.Equal(t, []string{"run0: not_installed", "sudo: password"}, out.Output.RootProblems)
 		require.Contains(t, out.Output.ManualCommand, want)
 		require.Contains(t, out.Text, out.Output.ManualCommand)
-		again := d.RunApproved(t.Context(), j, j.Digest, nil)
+		again := d.RunApproved(t.Context(), j, j.Digest, nil, nil)
 		require.Equal(t, tools.RefusedRights, again.Output.Refusal, "nor does an older yes help")
 	}
 }

@@ -72,7 +72,7 @@ func TestARuleBlocksWhatWasApprovedBeforeIt(t *testing.T) {
 	d := newTestGate(t)
 	j, file := pendingCall(t, d)
 	ruled := newTestGate(t, withRules(tools.Rules{Own: []tools.Rule{own(tools.RuleBlock, `touch`)}}))
-	require.Equal(t, tools.RefusedBlocked, ruled.RunApproved(t.Context(), reloadJudged(t, j), j.Digest, nil).Output.Refusal)
+	require.Equal(t, tools.RefusedBlocked, ruled.RunApproved(t.Context(), reloadJudged(t, j), j.Digest, nil, nil).Output.Refusal)
 	require.NoFileExists(t, file)
 }
 

@@ -42,9 +42,9 @@ func (g *Gate) Run(ctx context.Context, j JudgedPlan, approver Approver, observe
 }
 
 // RunApproved runs a plan whose pending approval was granted. The plan must still have the approved digest and
-// must still not be blocked.
-func (g *Gate) RunApproved(ctx context.Context, j JudgedPlan, digest string, observe func(Event)) Outcome {
-	run := run{Gate: g, observe: observe}
+// must still not be blocked. approver is asked what comes up while it runs, and can be nil.
+func (g *Gate) RunApproved(ctx context.Context, j JudgedPlan, digest string, approver Approver, observe func(Event)) Outcome {
+	run := run{Gate: g, observe: observe, approver: approver}
 	again := g.judge.again(j)
 	if out := run.refuseForbidden(again); out != nil {
 		return *out
@@ -167,7 +167,7 @@ func (r run) execute(ctx context.Context, j JudgedPlan, class commandlog.Class) 
 		defer r.steps.KeepAwake(ctx, inhibitReason(j))()
 	}
 	e.all(ctx)
-	if e.err != nil {
+	if e.err != nil && (!e.hasRun() || errors.Is(context.Cause(ctx), executor.ErrStopping)) {
 		r.report(j, Event{State: StateRefused, Reason: refusalCode(e.err), Ending: Ending{Took: time.Since(began)}})
 		return newRefusal(refusalCode(e.err), e.err.Error())
 	}

@@ -80,7 +80,7 @@ func TestThreat04AnApprovalIsForItsEnvironment(t *testing.T) {
 	d := newTestGate(t, env("/home/one"))
 	j, file := pendingCall(t, d)
 	elsewhere := newTestGate(t, env("/home/two"))
-	require.Equal(t, tools.RefusedMismatch, elsewhere.RunApproved(t.Context(), reloadJudged(t, j), j.Digest, nil).Output.Refusal)
+	require.Equal(t, tools.RefusedMismatch, elsewhere.RunApproved(t.Context(), reloadJudged(t, j), j.Digest, nil, nil).Output.Refusal)
 	require.NoFileExists(t, file)
 }
 

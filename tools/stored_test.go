@@ -75,7 +75,7 @@ func TestApprovalsOfTheFormerFormKeepTheirDigests(t *testing.T) {
 	}
 	run := func(d *testGate, name string) tools.Outcome {
 		f, j := decodeFormer(t, all[name])
-		return d.RunApproved(t.Context(), j, f.Digest, nil)
+		return d.RunApproved(t.Context(), j, f.Digest, nil, nil)
 	}
 	require.Empty(t, run(notes, "forget").Output.Refusal)
 	require.Empty(t, b.notes)
@@ -108,7 +108,7 @@ func TestThreat04AFormerApprovalThatWasChangedDoesNotRun(t *testing.T) {
 			line := formerApprovals(t)[edit.tool]
 			require.Equal(t, 1, strings.Count(line, edit.old), line)
 			f, j := decodeFormer(t, strings.Replace(line, edit.old, edit.with, 1))
-			out := d.RunApproved(t.Context(), j, f.Digest, nil)
+			out := d.RunApproved(t.Context(), j, f.Digest, nil, nil)
 			require.NotEmpty(t, out.Output.Refusal)
 			require.Empty(t, s.called)
 			require.Len(t, b.notes, 1)
@@ -131,7 +131,7 @@ func TestAStoredFileToSendIsReadInBothForms(t *testing.T) {
 	require.NoError(t, err)
 	for _, k := range []tools.JudgedPlan{reloadJudged(t, j), {Call: j.Call, Plan: j.Plan, Session: j.Session}} {
 		k.Origin.Channel = "telegram"
-		require.Empty(t, d.RunApproved(t.Context(), k, j.Digest, nil).Output.Refusal)
+		require.Empty(t, d.RunApproved(t.Context(), k, j.Digest, nil, nil).Output.Refusal)
 		require.NoError(t, json.Unmarshal(former, &j.Plan))
 	}
 	require.Len(t, m.sent, 1)

@@ -183,17 +183,35 @@ func (env Env) planFile(s *plan.Step, texts map[string]string) (Plan, error) {
 		}
 		copied = []string{"install", "-m", mode, "-T", "--", env.Receipts.Path(digest), path}
 	}
-	args := map[string]string{"path": path, "kept": digest}
-	if s.Verb == "edit_file" {
-		args["old"], args["new"] = s.Args["old"], s.Args["new"]
+	args := map[string]string{"path": path, "kept": digest, "was": noFile}
+	if exists {
+		args["was"] = receipt.Digest([]byte(old))
+	}
+	for _, name := range []string{"old", "new", "mode"} {
+		if value := s.Args[name]; value != "" {
+			args[name] = value
+		}
 	}
 	s.Args = args
-	if mode := s.Args["mode"]; mode != "" {
-		args["mode"] = mode
-	}
 	p := env.forPath(path, copied...)
 	p.Diffs = []string{showDiff(path, old, text)}
 	return p, nil
+}
+
+// noFile stands for the digest of a file that was not there.
+const noFile = "none"
+
+// isAsPlanned reports whether the file that a step of a plan changes is still the one that was shown.
+func isAsPlanned(s plan.Step) bool {
+	was := s.Args["was"]
+	if was == "" {
+		return true
+	}
+	data, err := os.ReadFile(s.Args["path"])
+	if errors.Is(err, fs.ErrNotExist) {
+		return was == noFile
+	}
+	return err == nil && receipt.Digest(data) == was
 }
 
 // maxDiff bounds how much of a difference is shown, in lines.

@@ -14,8 +14,8 @@ var Verbs = map[string]VerbSpec{
 	"remove":      {Args: []string{"name", "only"}, Needs: []string{"name"}},
 	"upgrade":     {},
 	"unit":        {Args: []string{"action", "name", "user", "now"}, Needs: []string{"action", "name"}},
-	"write_file":  {Args: []string{"path", "content", "kept", "mode"}, Needs: []string{"path"}},
-	"edit_file":   {Args: []string{"path", "old", "new"}, Needs: []string{"path", "old"}},
+	"write_file":  {Args: []string{"path", "content", "kept", "mode", "was"}, Needs: []string{"path"}},
+	"edit_file":   {Args: []string{"path", "old", "new", "kept", "was"}, Needs: []string{"path", "old"}},
 	"remove_file": {Args: []string{"path"}, Needs: []string{"path"}},
 
 	// [Step.Command] makes the commands of these; the names are those of [SettingNames].

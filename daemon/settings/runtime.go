@@ -80,7 +80,7 @@ type Gate interface {
 	Run(ctx context.Context, j tools.JudgedPlan, approver tools.Approver, observe func(tools.Event)) tools.Outcome
 	Judge(j tools.JudgedPlan) tools.JudgedPlan
 	JudgeEdit(j tools.JudgedPlan, command string) (e tools.JudgedPlan, refusal string)
-	RunApproved(ctx context.Context, j tools.JudgedPlan, digest string, observe func(tools.Event)) tools.Outcome
+	RunApproved(ctx context.Context, j tools.JudgedPlan, digest string, approver tools.Approver, observe func(tools.Event)) tools.Outcome
 	Cancel(j tools.JudgedPlan, reason string) error
 	// UnfinishedRuns returns the confirmed commands that an earlier daemon started. ReleaseRuns deletes the spooled output of a
 	// task's commands.

@@ -1,12 +1,29 @@
 package turns
 
 import (
+	"strings"
+
+	"github.com/nidoit/blunux-ai/agent"
 	"github.com/nidoit/blunux-ai/agent/plan"
 	"github.com/nidoit/blunux-ai/daemon/chat"
 	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 )
+
+// addChanges adds what a failed turn changed before it failed to its message: how far a plan came, and what the checks
+// show.
+func (w *worker) addChanges(e end, reply agent.Reply) {
+	rows := planRows(w.rt, w.rec, w.answerIn)
+	if lines := describeChanges(reply.Proofs, reply.Receipts, w.answerIn); lines != "" {
+		rows = append(rows, "", lines)
+	}
+	if len(rows) == 0 || e.frame.Error == nil {
+		return
+	}
+	e.frame.Error.Message += "\n" + strings.Join(rows, "\n")
+	e.failure.UserMessage = e.frame.Error.Message
+}
 
 // planRows says how far the steps of a task's plans came, for a plan of several steps: where exactly it stopped.
 func planRows(rt *settings.Runtime, r task.Record, lang i18n.Lang) (rows []string) {

@@ -208,7 +208,7 @@ func (sa *Stored) storedTask(r approval.Record) (task.Record, error) {
 }
 
 func (sa *Stored) runStoredJob(rt *settings.Runtime, j *job, r approval.Record, plan tools.JudgedPlan, a AnswerSource) {
-	out := rt.Gate.RunApproved(j.ctx, plan, plan.Digest, nil)
+	out := rt.Gate.RunApproved(j.ctx, plan, plan.Digest, &worker{ts: sa.ts, job: j, rt: rt}, nil)
 	if errors.Is(context.Cause(j.ctx), settings.ErrStopping) {
 		j.client.Detach(ErrorFrame(sa.ts.settings.Failure(settings.ErrStopping, j.answerIn)))
 		return

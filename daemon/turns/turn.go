@@ -144,6 +144,7 @@ func (w *worker) runTurn() (e end, left bool) {
 		w.ts.log.Warn().Str("error", rt.Redact(err.Error())).Str("task", w.rec.ID).Str("session", w.rec.Session).Msg("turn failed")
 		e = w.ts.failedEnd(w.job, w.turnCause(err))
 		e.stored = reply.Stored
+		w.addChanges(e, reply)
 		return e, false
 	}
 	reply.Text = w.notice + reply.Text

@@ -397,8 +397,8 @@ func TestApprovalsFitTheirModel(t *testing.T) {
 // careless is a gate that does not judge stored plans again.
 type careless struct{ settings.Gate }
 
-func (g careless) RunApproved(ctx context.Context, j tools.JudgedPlan, _ string, observe func(tools.Event)) tools.Outcome {
-	return g.Gate.RunApproved(ctx, j, g.Judge(j).Digest, observe)
+func (g careless) RunApproved(ctx context.Context, j tools.JudgedPlan, _ string, approver tools.Approver, observe func(tools.Event)) tools.Outcome {
+	return g.Gate.RunApproved(ctx, j, g.Judge(j).Digest, approver, observe)
 }
 
 // A mutant must not pass.
