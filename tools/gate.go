@@ -82,8 +82,12 @@ func New(o Options) *Gate {
 		tools: map[string]Tool{}, readOnly: o.ReadOnly, allowance: o.Full,
 		env: Env{
 			Home: o.Home, Root: os.Geteuid() == 0,
-			Limits:     Timeouts{Command: cmp.Or(o.Timeouts.Command, 60*time.Second), Update: cmp.Or(o.Timeouts.Update, 300*time.Second)},
-			Receipts:   o.Receipts,
+			Limits:   Timeouts{Command: cmp.Or(o.Timeouts.Command, 60*time.Second), Update: cmp.Or(o.Timeouts.Update, 300*time.Second)},
+			Receipts: o.Receipts,
+			IsForbidden: func(command string) bool {
+				v := o.Checker.JudgeIn(o.Home, command)
+				return v.Class == safety.Blocked || v.Source == ""
+			},
 			HasProgram: func(program string) bool { _, err := o.Executor.FindProgram(program); return err == nil },
 		},
 	}

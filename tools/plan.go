@@ -82,6 +82,8 @@ type Env struct {
 	// HasProgram reports whether a program is installed.
 	HasProgram func(program string) bool
 	Limits     Timeouts
+	// IsForbidden reports whether a command is blocked or cannot be checked; nil means that none is.
+	IsForbidden func(command string) bool
 	// Receipts are what earlier changes did; nil if nothing stores them. Session is the conversation.
 	Receipts *receipt.Store
 	Session  string

@@ -92,7 +92,7 @@ func statesOf(r receipt.Receipt) (states []plan.State) {
 	return states
 }
 
-func TestPlansThatAreRefused(t *testing.T) {
+func TestThreat36PlansThatAreRefused(t *testing.T) {
 	d, _, _ := keeping(t)
 	run := func(command string) fields { return fields{"verb": "run", "args": fields{"command": command}} }
 	with := func(s fields, more ...any) fields {
@@ -123,7 +123,9 @@ func TestPlansThatAreRefused(t *testing.T) {
 		require.Equal(t, tools.RefusedInput, out.Output.Refusal, name)
 		require.Contains(t, out.Text, c.want, name)
 	}
-	out := d.call("plan", planOf(run("true"), run(blockedCommand)), allowing())
+	out := d.call("plan", planOf(fields{"verb": "timer", "args": fields{"name": "x", "when": "daily", "command": blockedCommand}}), allowing())
+	require.Contains(t, out.Text, "is never allowed, at no time")
+	out = d.call("plan", planOf(run("true"), run(blockedCommand)), allowing())
 	require.Equal(t, tools.RefusedBlocked, out.Output.Refusal)
 	require.Empty(t, d.events[:0])
 }
@@ -144,8 +146,8 @@ func TestLooksRunWithoutAQuestionSideBySide(t *testing.T) {
 	require.Empty(t, all, "nothing was changed")
 }
 
-// TestAnotherWayIsAskedAnew: what fails is tried another way only after another question, and counts as done only then.
-func TestAnotherWayIsAskedAnew(t *testing.T) {
+// TestThreat36AnotherWayIsAskedAnew: what fails is tried another way only after another question, and counts as done only then.
+func TestThreat36AnotherWayIsAskedAnew(t *testing.T) {
 	unit := planOf(fields{"id": "a", "verb": "unit", "args": fields{"action": "start", "name": "mine.service"}}, fields{"id": "b", "verb": "run", "args": fields{"command": "touch b"}})
 	for name, c := range map[string]struct {
 		answers []tools.Decision
@@ -240,8 +242,8 @@ func TestAFileThatWasEditedSinceIsNamed(t *testing.T) {
 	require.Equal(t, []string{file}, p.shown[0].Plan.Later)
 }
 
-// TestAFileThatChangedAfterTheQuestionIsNotOverwritten: a yes is about the text that was shown.
-func TestAFileThatChangedAfterTheQuestionIsNotOverwritten(t *testing.T) {
+// TestThreat36AFileThatChangedAfterTheQuestionIsNotOverwritten: a yes is about the text that was shown.
+func TestThreat36AFileThatChangedAfterTheQuestionIsNotOverwritten(t *testing.T) {
 	d, _, _ := keeping(t)
 	file := filepath.Join(d.dir, "conf")
 	require.NoError(t, os.WriteFile(file, []byte("a\n"), 0o644))

@@ -29,6 +29,11 @@ func planSteps(env Env, input json.RawMessage) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
+	for _, s := range p.Steps {
+		if command := s.Args["command"]; s.Verb == "timer" && env.IsForbidden != nil && env.IsForbidden(command) {
+			return Plan{}, fmt.Errorf("step %q: %q is never allowed, at no time", s.ID, command)
+		}
+	}
 	if p, err = p.Expand(env.Home); err != nil {
 		return Plan{}, err
 	}
@@ -177,11 +182,15 @@ func (env Env) planFile(s *plan.Step, texts map[string]string) (Plan, error) {
 	}
 	texts[path] = text
 	copied := []string{"cp", "--no-preserve=mode", "--", env.Receipts.Path(digest), path}
-	if mode := s.Args["mode"]; mode != "" {
+	mode := s.Args["mode"]
+	if _, err := os.Stat(filepath.Dir(path)); errors.Is(err, fs.ErrNotExist) && mode == "" {
+		mode = "644"
+	}
+	if mode != "" {
 		if n, err := strconv.ParseUint(mode, 8, 16); err != nil || n > 0o777 {
 			return Plan{}, fmt.Errorf("%q are no permissions: octal, from 000 to 777", mode)
 		}
-		copied = []string{"install", "-m", mode, "-T", "--", env.Receipts.Path(digest), path}
+		copied = []string{"install", "-D", "-m", mode, "-T", "--", env.Receipts.Path(digest), path}
 	}
 	args := map[string]string{"path": path, "kept": digest, "was": noFile}
 	if exists {
@@ -286,8 +295,11 @@ func readText(path string, texts map[string]string) (text string, exists bool, e
 // forPath plans a command that changes a path, with root's rights if the person has none there.
 func (env Env) forPath(path string, command ...string) Plan {
 	place := path
-	if command[0] == "rm" || unix.Access(path, unix.F_OK) != nil {
+	if command[0] == "rm" {
 		place = filepath.Dir(path)
+	}
+	for place != "/" && unix.Access(place, unix.F_OK) != nil {
+		place = filepath.Dir(place)
 	}
 	if env.isRoot() || unix.Access(place, unix.W_OK) == nil {
 		return argvPlan(command)
