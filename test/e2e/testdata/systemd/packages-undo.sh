@@ -27,6 +27,8 @@ plot 'everything' plan '{ goal = "a demo", steps = [
 ] }'
 plot 'update' run_command '{ command = "sudo pacman -Syu" }'
 plot 'remove' run_command '{ command = "sudo pacman -Rns blunux-hello" }'
+plot 'firewall' run_command '{ command = "sudo -n nft add table inet demo" }'
+plot '방화벽' run_command '{ command = "sudo -n nft add table inet demo" }'
 plot 'clash' plan '{ steps = [ { id = "one", verb = "install", args = { name = "blunux-clash" } }, { id = "two", verb = "run", args = { command = "touch ~/never" } } ] }'
 
 # 1. One question, one yes, a check for each step; then back.
@@ -58,4 +60,24 @@ same with
 # 4. A failed step stops what needs it, and the answer says so.
 at_terminal y "clash"; says '✗ Checked: not installed: blunux-clash'
 [ ! -e "$HOME/never" ] || fail "a step ran after a failed one"
+
+# 5. Rules of the firewall go back without a word that they stay, and stay with it.
+twice() { # twice ANSWER QUESTION: says yes to the first question, ANSWER to the second
+	local keys=$HOME/keys screen=$HOME/screen pid n
+	rm -f "$keys" "$screen"; mkfifo "$keys"; : >"$screen"
+	timeout 120 script -qefc "blunux-aictl ask '$2'" "$screen" <"$keys" >/dev/null 2>&1 & pid=$!
+	exec 9>"$keys"
+	for n in 1 2; do
+		until_ok eval "[ \$(grep -o '/?\]' $screen | wc -l) -ge $n ]" || fail "no question $n: $(cat "$screen")"
+		[ $n = 1 ] && echo y >&9 || echo "$1" >&9
+	done
+	wait $pid || :; exec 9>&-
+	out=$(cat "$screen")
+}
+sudo -n nft add table inet before
+twice n "firewall"; says "could cut you off" "taken back"
+until_ok sh -c '[ "$(sudo -n nft list tables)" = "table inet before" ]' || fail "the rules did not go back: $(sudo -n nft list ruleset)"
+twice y "방화벽"
+sudo -n nft list tables | grep -q 'inet demo' || fail "the rule did not stay"
+[ -z "$(systemctl list-timers --all --no-legend 'blunux-ai-back-*')" ] || fail "a timer is left"
 echo "story complete"
