@@ -55,6 +55,14 @@ func (r run) begin(j JudgedPlan, class commandlog.Class) (*execution, error) {
 		e.recoveries = &left
 		e.run.recoveries = e.recoveries
 	}
+	if observe := r.observe; observe != nil { // looks side by side report one at a time
+		var mu sync.Mutex
+		e.observe = func(event Event) {
+			mu.Lock()
+			defer mu.Unlock()
+			observe(event)
+		}
+	}
 	lines := j.Lines()
 	e.steps = make([]stepResult, len(lines))
 	for i, line := range lines {
@@ -97,13 +105,13 @@ func (e *execution) looks(i int) bool {
 func (e *execution) all(ctx context.Context) {
 	if e.judged.Plan.Typed == nil {
 		for i := range e.steps {
-			if e.step(ctx, i); e.err != nil {
+			if e.step(ctx, i); e.stopped() {
 				return
 			}
 		}
 		return
 	}
-	for e.err == nil {
+	for !e.stopped() {
 		ready, lost := e.judged.Plan.Typed.Next(e.states(), func(i int) bool { return e.steps[i].Looks })
 		for _, i := range lost {
 			e.skip(i)
@@ -156,12 +164,12 @@ func (e *execution) step(ctx context.Context, i int) {
 	for {
 		e.try(ctx, i)
 		tried.tries++
-		if e.err != nil || e.steps[i].State != plan.StepFailed || e.judged.Plan.Typed == nil || e.steps[i].Looks || !e.recover(ctx, i, &tried) {
+		if e.stopped() || e.steps[i].State != plan.StepFailed || e.judged.Plan.Typed == nil || e.steps[i].Looks || !e.recover(ctx, i, &tried) {
 			break
 		}
 		e.set(i, func(s *stepResult) { s.proofs, s.checks, s.Effects = nil, nil, nil })
 	}
-	if e.err == nil {
+	if !e.stopped() {
 		e.keep(i)
 		e.progress(i)
 	}
@@ -238,6 +246,13 @@ func (e *execution) recheck(i int) error {
 		return errMismatch
 	}
 	return nil
+}
+
+// stopped reports that the call ended before its steps did.
+func (e *execution) stopped() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.err != nil
 }
 
 // set changes the state of a step.
