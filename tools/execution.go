@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -320,20 +321,13 @@ func (e *execution) checkOwn(ctx context.Context, i int, s plan.Step) {
 	found, step := c.lookAt(ctx, shell.Command{Shell: s.Check}, s.Check)
 	proof := plan.JudgeOwn(s.Check, s.Expect, found)
 	proof.Check = e.redactor.Redact(s.Check)
-	proof.Subject = cmpOr(s.Description, e.steps[i].Command)
+	proof.Subject = cmp.Or(strings.TrimSpace(s.Description), e.steps[i].Command)
 	e.set(i, func(r *stepResult) {
 		r.proofs = append(r.proofs, proof)
 		if step != nil {
 			r.checks = append(r.checks, *step)
 		}
 	})
-}
-
-func cmpOr(a, b string) string {
-	if a = strings.TrimSpace(a); a != "" {
-		return a
-	}
-	return b
 }
 
 // hasRun reports whether a step has ended although the call did not.
@@ -384,7 +378,7 @@ func (e *execution) stepsText() string {
 	var b strings.Builder
 	b.WriteString("[steps of the plan:")
 	for _, s := range e.steps {
-		state := cmpOr(string(s.State), "not started")
+		state := cmp.Or(string(s.State), "not started")
 		fmt.Fprintf(&b, " %s: %s;", s.ID, state)
 	}
 	return strings.TrimSuffix(b.String(), ";") + "]\n"

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -37,7 +38,7 @@ func (e *execution) arm(ctx context.Context, i int, c *check) (*guard, error) {
 		return nil, nil
 	}
 	commands := c.Verb.Restore(c.Before.Looks)
-	id := fmt.Sprintf("%s-%d", strings.ToLower(cmpOr(e.receipt, "x")), i+1)
+	id := fmt.Sprintf("%s-%d", strings.ToLower(cmp.Or(e.receipt, "x")), i+1)
 	save, restore := c.Verb.Save("/run/blunux-ai-back-" + id)
 	if len(commands) == 0 && save == "" {
 		return nil, nil
