@@ -42,7 +42,7 @@ var ungrantableReasons = slices.Concat(action.PersonReasons, strings.Fields(`
 // IsGrantable reports whether a plan can be allowed for a whole session: it gains no rights, and all its programs
 // are known to do the same thing every time. A grant must not cover sudo, shells, interpreters or wrappers.
 func (j JudgedPlan) IsGrantable() bool {
-	if j.Privileged || j.isUnparsed || j.isVague || len(j.Files) > 0 || len(j.Uncovered) > 0 {
+	if j.Plan.Typed != nil || j.Privileged || j.isUnparsed || j.isVague || len(j.Files) > 0 || len(j.Uncovered) > 0 {
 		return false
 	}
 	return !slices.ContainsFunc(j.Reasons, func(code string) bool { return slices.Contains(ungrantableReasons, code) }) &&

@@ -41,6 +41,7 @@ func TestAPlanIsAskedOnceAndCheckedStepByStep(t *testing.T) {
 	require.False(t, out.IsError, out.Text)
 	require.Len(t, p.shown, 1)
 	require.Len(t, p.shown[0].Lines(), 4)
+	require.False(t, p.shown[0].IsGrantable(), "one yes, one use")
 	require.Contains(t, out.Text, "[steps of the plan: look: done; web: done; conf: done; made: done]")
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
