@@ -233,7 +233,9 @@ var plan = map[string]rule{
 	"internal/term":   {1, []string{"ipc"}, "terminals: their size and echo, and text in their cells"},
 	"ui/confirm":      {1, []string{"i18n", "internal/term", "ipc"}, "asks for confirmation at a terminal and shows everything"},
 	"internal/manual": {1, []string{"i18n"}, "help, completions and man pages of a program, in the user's language"},
-	"ui/chat":         {3, []string{"i18n", "internal/commonmark", "internal/disk", "internal/secret", "ipc"}, "the full-screen chat"},
+	"ui/chat": {3, []string{
+		"i18n", "internal/commonmark", "internal/disk", "internal/secret", "ipc", "ui/confirm",
+	}, "the full-screen chat"},
 	"ui/chat/plain": {3, []string{
 		"i18n", "internal/term", "ipc", "ui/confirm",
 	}, "the line-by-line chat for simple terminals and screen readers"},

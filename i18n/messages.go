@@ -33,6 +33,7 @@ var (
 	AskHelp                                                = Text{row: "y 한 번 실행해요 · n 실행하지 않아요 · a 이번 대화 동안 똑같은 명령을 허용해요 · e 명령을 고쳐요\x00y run it once · n do not run it · a allow exactly this command for this session · e edit it\x00y 执行一次 · n 不执行 · a 本次对话内允许完全相同的命令 · e 修改命令"}
 	AskHelpNoAll                                           = Text{row: "y 한 번 실행해요 · n 실행하지 않아요 · e 명령을 고쳐요 (관리자 권한을 쓰거나 다른 프로그램을 실행하는 명령은 매번 물어봐요)\x00y run it once · n do not run it · e edit it (commands that use administrator rights or start other programs are asked about every time)\x00y 执行一次 · n 不执行 · e 修改命令（使用管理员权限或启动其他程序的命令每次都会询问）"}
 	AskHelpNoEdit                                          = Text{row: "y 한 번 실행해요 · n 실행하지 않아요 · a 이번 대화 동안 똑같은 호출을 허용해요 (이 호출은 고칠 수 없어요. 거절한 뒤 원하는 것을 말해 주세요)\x00y run it once · n do not run it · a allow exactly this call for this session (this call cannot be edited: answer n, then say what you want instead)\x00y 执行一次 · n 不执行 · a 本次对话内允许完全相同的调用（此调用不能修改：请先拒绝，再说明您想要什么）"}
+	AskHelpOnce                                            = Text{row: "y 한 번 실행해요 · n 실행하지 않아요 (이 요청은 고칠 수 없어요. 거절한 뒤 원하는 것을 말해 주세요)\x00y run it once · n do not run it (this cannot be edited: answer n, then say what you want instead)\x00y 执行一次 · n 不执行（此请求无法修改：请先拒绝，再说明您的要求）"}
 	AskMoreFirst                                           = Text{row: "아직 명령을 다 보여 드리지 않았어요. 엔터를 눌러 끝까지 본 뒤에 답해 주세요.\x00You haven't seen the whole command yet. Press Enter to see the rest, then answer.\x00命令尚未全部显示。请按回车看完后再回答。"}
 	AskMoreHelp                                            = Text{row: "엔터 이어서 보여줘요 · n 실행하지 않아요 · 명령을 끝까지 본 뒤에만 y로 답할 수 있어요\x00Enter show more · n do not run it · you can answer y only after the whole command is shown\x00回车继续显示 · n 不执行 · 看完整个命令后才能回答 y"}
 	AskMorePrompt                                          = Text{row: "[엔터: 계속/아니요(n)/?]\x00[Enter: more/n/?]\x00[回车：继续/否(n)/?]"}
@@ -41,6 +42,7 @@ var (
 	AskPrompt                                              = Text{row: "[예(y)/아니요(N)/세션 허용(a)/수정(e)/?]\x00[y/N/a/e/?]\x00[是(y)/否(N)/本会话允许(a)/修改(e)/?]"}
 	AskPromptNoAll                                         = Text{row: "[예(y)/아니요(N)/수정(e)/?]\x00[y/N/e/?]\x00[是(y)/否(N)/修改(e)/?]"}
 	AskPromptNoEdit                                        = Text{row: "[예(y)/아니요(N)/세션 허용(a)/?]\x00[y/N/a/?]\x00[是(y)/否(N)/本会话允许(a)/?]"}
+	AskPromptOnce                                          = Text{row: "[예(y)/아니요(N)/?]\x00[y/N/?]\x00[是(y)/否(N)/?]"}
 	AskQuestion                                            = Text{row: "이 명령을 실행할까요?\x00Run this command?\x00要执行这个命令吗？"}
 	AskRemember                                            = Text{row: "이것을 기억해 둘까요?\x00Remember this?\x00要记住这些吗？"}
 	AskRemoveAutomation                                    = Text{row: "이 자동화를 지울까요?\x00Remove this automation?\x00要删除这个自动化吗？"}
@@ -1096,6 +1098,7 @@ var (
 	PlainWelcome                                           = Text{row: "무엇을 도와드릴까요? 도움말은 /help, 나가려면 /quit.\x00How can I help? Help: /help, quit: /quit.\x00需要什么帮助？/help 查看说明，/quit 退出。"}
 	PlanBack                                               = Text{row: "되돌릴 수 있어요\x00can be taken back\x00可以撤销"}
 	PlanBackCache                                          = Text{row: "이전 패키지가 캐시에 있으면 되돌릴 수 있어요\x00can be taken back while the cache has the earlier packages\x00缓存中有旧软件包时可以撤销"}
+	PlanChanges                                            = Text{row: "시스템을 바꿔요\x00makes a change\x00会做更改"}
 	PlanLooks                                              = Text{row: "읽기만 해요\x00only reads\x00只读取"}
 	PlanNoBack                                             = Text{row: "되돌릴 수 없어요\x00can't be taken back\x00无法撤销"}
 	PlanNoCheck                                            = Text{row: "확인할 방법 없음\x00nothing checks it\x00无法检查"}
@@ -1730,6 +1733,7 @@ var Reasons = Codes(sync.OnceValue(func() map[string]Text {
 		"package-remove":      {row: "패키지를 제거해요\x00removes packages\x00卸载软件包"},
 		"path-program":        {row: "시스템 디렉터리 밖의 프로그램이에요\x00a program outside the system directories\x00系统目录之外的程序"},
 		"pause-automation":    {row: "자동화나 그 알림을 멈춰요. 그동안은 알림이 오지 않아요\x00pauses or snoozes an automation: you get no messages from it\x00暂停自动化或其通知，期间不会收到通知"},
+		"plan":                {row: "여러 단계로 된 계획이에요\x00a plan of several steps\x00包含多个步骤的计划"},
 		"remove-automation":   {row: "자동화를 지워요\x00removes an automation\x00删除自动化"},
 		"rewrite-note":        {row: "기억해 둔 것을 다른 내용으로 바꿔요\x00replaces a saved note with other text\x00用别的内容替换已记住的内容"},
 		"script":              {row: "읽기 전용인지 확인되지 않은 스크립트예요\x00a script not known to be read-only\x00未确认为只读的脚本"},
@@ -1741,6 +1745,7 @@ var Reasons = Codes(sync.OnceValue(func() map[string]Text {
 		"too-long":            {row: "너무 길어서 확인할 수 없어요\x00too long to check\x00过长，无法检查"},
 		"too-many-wrappers":   {row: "명령이 너무 여러 겹으로 싸여 있어요\x00too many wrappers around the command\x00命令外层包装过多"},
 		"unbounded":           {row: "끝나지 않을 수 있어요\x00may never end\x00可能不会结束"},
+		"undo":                {row: "앞서 바꾼 것을 되돌려요\x00takes an earlier change back\x00撤销之前的更改"},
 		"unknown-command":     {row: "어떤 프로그램인지 실행해 봐야 알 수 있어요\x00the program is only known when it runs\x00运行时才知道是哪个程序"},
 		"unknown-program":     {row: "읽기 전용 목록에 없는 프로그램이에요\x00a program not on the read-only list\x00不在只读列表中的程序"},
 		"unlisted-expression": {row: "읽기 전용 목록에 없는 식이에요\x00an expression not on the read-only list\x00不在只读列表中的表达式"},
@@ -1989,6 +1994,8 @@ var WarningsOf = Codes(sync.OnceValue(func() map[string]Text {
 		"data-loss":    {row: "{0}에 있는 데이터를 모두 잃어요\x00all data on {0} will be lost\x00{0} 上的所有数据都将丢失"},
 		"not-covered":  {row: "승인해도 {0}{이/가} 읽는 파일의 내용까지 승인하는 것은 아니에요\x00your approval does not cover what {0} reads\x00您的批准不包括 {0} 读取的内容"},
 		"pins":         {row: "이전에 바꾼 것을 되돌리는 데 필요한 패키지 파일도 지워져요: {0}\x00also deletes package files that are needed to take earlier changes back: {0}\x00还会删除撤销之前更改所需的软件包文件：{0}"},
+		"undo-later":   {row: "그 뒤에 같은 대상을 바꾼 작업이 있어요: {0}\x00later changes touched the same things: {0}\x00之后还有更改涉及相同对象：{0}"},
+		"undo-lost":    {row: "되돌릴 수 없는 것: {0}\x00can't be taken back: {0}\x00无法撤销：{0}"},
 		"unnamed-host": {row: "{0}에 접속해요. 이 대화에서 언급하지 않은 호스트라서, 이름 자체로 정보가 새어 나갈 수 있어요\x00contacts {0}, which you have not mentioned in this conversation; the name itself can leak data\x00会访问 {0}，您在本次对话中没有提到过它；这样的名称本身可能泄露数据"},
 	}
 }))
@@ -2006,10 +2013,11 @@ const (
 	rowAskLine                         = "1줄, {0}바이트\x001 line, {0} {0|byte|bytes}\x001 行，{0} 字节"
 	rowAskLines                        = "{0}줄, {1}바이트\x00{0} {0|line|lines}, {1} {1|byte|bytes}\x00{0} 行，{1} 字节"
 	rowAskMore                         = "…{0}바이트가 더 있어요.\x00…{0} more {0|byte|bytes}.\x00…还有 {0} 字节。"
+	rowAskMoreRows                     = "…{0}줄이 더 있어요.\x00…{0} more {0|line|lines}.\x00…还有 {0} 行。"
 	rowAskNotHere                      = "이 명령은 여기서 승인할 수 없어요. 컴퓨터에서 승인하거나(blunux-aictl approve {0}) \"아니요\"라고 답해 주세요.\x00This command cannot be approved here. Approve it on the computer (blunux-aictl approve {0}), or answer \"no\".\x00不能在这里批准此命令。请在电脑上批准（blunux-aictl approve {0}），或回答“否”。"
 	rowAskOnlyHere                     = "명령이 너무 길어({0}) 여기에 다 보여 드릴 수 없어서 이 대화에서는 승인할 수 없어요. 보이지 않는 부분이 {1}바이트예요. 컴퓨터에서 확인하고 승인하세요: blunux-aictl approvals, blunux-aictl approve {2}. 거절하려면 \"아니요\"라고 답해 주세요.\x00The command is too long ({0}) to show in full, so it cannot be approved in this chat. {1} more {1|byte is|bytes are} not shown. Review and approve it on the computer: blunux-aictl approvals, blunux-aictl approve {2}. To deny it, answer \"no\".\x00命令太长（{0}），无法在这里完整显示，因此不能在此对话中批准，还有 {1} 字节未显示。请在电脑上查看并批准：blunux-aictl approvals，blunux-aictl approve {2}。如要拒绝，请回答“否”。"
 	rowAskPlan                         = "{0}단계로 진행할까요?\x00Carry out these {0} {0|step|steps}?\x00要执行这 {0} 个步骤吗？"
-	rowAskPlanFor                      = "{1}: {0}단계로 진행할까요?\x00{1}: carry out these {0} {0|step|steps}?\x00{1}：要执行这 {0} 个步骤吗？"
+	rowAskPlanFor                      = "{0}단계로 진행할까요? 목표: {1q}\x00Carry out these {0} {0|step|steps}? The goal: {1q}\x00要执行这 {0} 个步骤吗？目标：{1q}"
 	rowAskRemove                       = "{0}{을/를} 제거할까요?\x00Remove {0}?\x00要卸载 {0} 吗？"
 	rowAskReply                        = "\"네\" 또는 \"아니요\"로 답해 주세요. ({0})\x00Answer \"yes\" or \"no\". ({0})\x00请回答“是”或“否”。（{0}）"
 	rowAskService                      = "{0} 서비스에 {1}{을/를} 실행할까요?\x00Service {0}: {1}?\x00要对服务 {0} 执行 {1} 吗？"
@@ -2986,8 +2994,9 @@ const (
 	rowPlainNoCommand                  = "{0}{이라는/라는} 명령은 없어요. 목록: /help\x00Unknown command {0}. Commands: /help\x00没有命令 {0}。列表：/help"
 	rowPlainOpened                     = "{0} 대화를 열었어요.\x00Opened conversation {0}.\x00已打开对话 {0}。"
 	rowPlainWorking                    = "{0}: 답을 준비하고 있어요. Ctrl-C로 취소할 수 있어요.\x00{0} is working. Press Ctrl-C to cancel.\x00{0} 正在处理。按 Ctrl-C 取消。"
+	rowPlanAfter                       = "{0}단계가 끝난 뒤에\x00after {0}\x00在步骤 {0} 之后"
 	rowPlanCheck                       = "끝나면 확인: {0}\x00checked with: {0}\x00完成后检查：{0}"
-	rowPlanStep                        = "{0}. {1}\x00{0}. {1}\x00{0}. {1}"
+	rowPlanSteps                       = "{0}단계\x00{0} {0|step|steps}\x00{0} 个步骤"
 	rowProgramMissing                  = "{0} 프로그램이 없어요. 다시 설치하세요: sudo pacman -S blunux-ai (소스에서: make install)\x00the program {0} is missing. Install it again: sudo pacman -S blunux-ai (from source: make install)\x00缺少程序 {0}。请重新安装：sudo pacman -S blunux-ai（从源码安装：make install）"
 	rowProgressWorking                 = "{0} · 답을 준비하는 중 · {1}초 · Ctrl-C로 취소\x00{0}: working · {1} s · Ctrl-C to cancel\x00{0} 正在处理 · {1} 秒 · Ctrl-C 取消"
 	rowProofCommandFailed              = "· 명령이 실패했어요. 지금 상태: {0} (`{1}`)\x00· The command failed. The state now: {0} (`{1}`)\x00· 命令失败。当前状态：{0}（`{1}`）"
@@ -3190,8 +3199,6 @@ const (
 	rowToolRefused                     = "실행 안 함: {0}\x00not run: {0}\x00未执行：{0}"
 	rowTriedAt                         = "소켓: {0}\x00socket: {0}\x00套接字：{0}"
 	rowUndoHint                        = "↩ 되돌리려면 “{0} 되돌려줘” 또는 blunux-aictl undo {0}\x00↩ To take it back: “undo {0}”, or blunux-aictl undo {0}\x00↩ 如需撤销：“撤销 {0}”，或 blunux-aictl undo {0}"
-	rowUndoLater                       = "⚠ 그 뒤에 같은 대상을 바꾼 작업이 있어요: {0}\x00⚠ Later changes touched the same things: {0}\x00⚠ 之后还有更改涉及相同对象：{0}"
-	rowUndoLost                        = "⚠ 되돌릴 수 없음: {0} {1}\x00⚠ Can't be taken back: {0} {1}\x00⚠ 无法撤销：{0} {1}"
 	rowUnreadNotices                   = "대기 중인 알림 {0}개: blunux-aictl notifications\x00{0} {0|notification|notifications} waiting: blunux-aictl notifications\x00有 {0} 条通知等待：blunux-aictl notifications"
 	rowUsageError                      = "사용법이 맞지 않아요: {0}\x00Usage error: {0}\x00用法错误：{0}"
 	rowUsageUnpriced                   = "요청 {0}개는 가격을 몰라서 비용에 들어 있지 않아요. 가격 설정: config.toml의 [providers.NAME.prices.\"MODEL\"]\x00The cost excludes {0} {0|request|requests} with an unknown price. To set a price: [providers.NAME.prices.\"MODEL\"] in config.toml\x00有 {0} 个请求的价格未知，未计入费用。设置价格：config.toml 中的 [providers.NAME.prices.\"MODEL\"]"
@@ -3224,6 +3231,7 @@ func AskKeep(seconds int) Text           { return Text{rowAskKeep, &[]any{second
 func AskLine(bytes int) Text             { return Text{rowAskLine, &[]any{bytes}} }
 func AskLines(lines int, bytes int) Text { return Text{rowAskLines, &[]any{lines, bytes}} }
 func AskMore(left int) Text              { return Text{rowAskMore, &[]any{left}} }
+func AskMoreRows(left int) Text          { return Text{rowAskMoreRows, &[]any{left}} }
 func AskNotHere(code string) Text        { return Text{rowAskNotHere, &[]any{code}} }
 func AskOnlyHere(size string, left int, code string) Text {
 	return Text{rowAskOnlyHere, &[]any{size, left, code}}
@@ -5142,8 +5150,9 @@ func PlaceOpen(home string, cause error) Text    { return Text{rowPlaceOpen, &[]
 func PlainNoCommand(command string) Text         { return Text{rowPlainNoCommand, &[]any{command}} }
 func PlainOpened(name string) Text               { return Text{rowPlainOpened, &[]any{name}} }
 func PlainWorking(modelName string) Text         { return Text{rowPlainWorking, &[]any{modelName}} }
+func PlanAfter(steps string) Text                { return Text{rowPlanAfter, &[]any{steps}} }
 func PlanCheck(check string) Text                { return Text{rowPlanCheck, &[]any{check}} }
-func PlanStep(number int, about string) Text     { return Text{rowPlanStep, &[]any{number, about}} }
+func PlanSteps(steps int) Text                   { return Text{rowPlanSteps, &[]any{steps}} }
 func ProgramMissing(program string) Text         { return Text{rowProgramMissing, &[]any{program}} }
 func ProgressWorking(who string, seconds int) Text {
 	return Text{rowProgressWorking, &[]any{who, seconds}}
@@ -5459,14 +5468,12 @@ func TelegramNoAnswer(cause error) Text { return Text{rowTelegramNoAnswer, &[]an
 func TelegramOpenToken(file string, file2 string) Text {
 	return Text{rowTelegramOpenToken, &[]any{file, file2}}
 }
-func ToolRefused(reason string) Text            { return Text{rowToolRefused, &[]any{reason}} }
-func TriedAt(socket string) Text                { return Text{rowTriedAt, &[]any{socket}} }
-func UndoHint(id string) Text                   { return Text{rowUndoHint, &[]any{id}} }
-func UndoLater(ids string) Text                 { return Text{rowUndoLater, &[]any{ids}} }
-func UndoLost(name string, version string) Text { return Text{rowUndoLost, &[]any{name, version}} }
-func UnreadNotices(count int) Text              { return Text{rowUnreadNotices, &[]any{count}} }
-func UsageError(cause string) Text              { return Text{rowUsageError, &[]any{cause}} }
-func UsageUnpriced(unpriced string) Text        { return Text{rowUsageUnpriced, &[]any{unpriced}} }
+func ToolRefused(reason string) Text     { return Text{rowToolRefused, &[]any{reason}} }
+func TriedAt(socket string) Text         { return Text{rowTriedAt, &[]any{socket}} }
+func UndoHint(id string) Text            { return Text{rowUndoHint, &[]any{id}} }
+func UnreadNotices(count int) Text       { return Text{rowUnreadNotices, &[]any{count}} }
+func UsageError(cause string) Text       { return Text{rowUsageError, &[]any{cause}} }
+func UsageUnpriced(unpriced string) Text { return Text{rowUsageUnpriced, &[]any{unpriced}} }
 func UserNotesChanged(addedCount int, removedCount int) Text {
 	return Text{rowUserNotesChanged, &[]any{addedCount, removedCount}}
 }

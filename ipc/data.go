@@ -3,6 +3,7 @@ package ipc
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -125,6 +126,31 @@ type Ask struct {
 	// Files lists the scripts whose contents the approval is bound to.
 	Files []AskFile `json:"files,omitempty"`
 }
+
+// Steps returns the steps of a plan if they have exactly the commands that the ask is about, else none.
+func (a Ask) Steps() []PlanStep {
+	commands := make([]string, len(a.Plan))
+	for i, s := range a.Plan {
+		commands[i] = s.Command
+	}
+	if strings.Join(commands, "\n") != a.Command {
+		return nil
+	}
+	return a.Plan
+}
+
+// DiffersFromOrder reports whether what a step needs is neither the step before it nor all steps before it.
+func (s PlanStep) DiffersFromOrder() bool {
+	return len(s.Needs) > 0 && len(s.Needs) != s.Number-1 && !slices.Equal(s.Needs, []int{s.Number - 1})
+}
+
+// The values of [PlanStep.Back].
+const (
+	BackYes     = "yes"
+	BackCache   = "cache"
+	BackNo      = "no"
+	BackNothing = "nothing"
+)
 
 // Editable reports whether the command can be edited in the answer. Calls of MCP tools, removals of notes,
 // changes of automations and plans cannot: another plan is asked about anew.

@@ -230,7 +230,7 @@ func askOf(j tools.JudgedPlan, code, channel string, expires time.Time) ipc.Ask 
 		Code: code, Tool: j.Plan.Tool, Class: j.Class.String(), Command: j.Command(), Argv: j.Argv(),
 		Cwd: j.Plan.Dir, Privileged: j.Privileged, Reasons: j.Reasons, Digest: j.Digest,
 		Expires: expires, Channel: channel, Session: j.Session,
-		Warnings: j.Notices(),
+		Warnings: slices.Concat(j.Notices(), undoWarnings(j.Plan)),
 	}
 	for i, s := range j.Steps() {
 		ask.Plan = append(ask.Plan, ipc.PlanStep{
@@ -244,10 +244,25 @@ func askOf(j tools.JudgedPlan, code, channel string, expires time.Time) ipc.Ask 
 	if ask.Reasons == nil {
 		ask.Reasons = []string{"changes-system"}
 	}
-	if j.IsGrantable() { // anything else is asked every time
+	if j.IsGrantable() && j.Plan.Typed == nil { // anything else is asked every time
 		ask.Covers = j.Command()
 	}
 	return ask
+}
+
+// undoWarnings returns what a person must know about a plan that takes a change back.
+func undoWarnings(p tools.Plan) (warnings []string) {
+	if len(p.Lost) > 0 {
+		names := make([]string, len(p.Lost))
+		for i, e := range p.Lost {
+			names[i] = strings.TrimSpace(e.Name + " " + e.Before)
+		}
+		warnings = append(warnings, "undo-lost: "+strings.Join(names, ", "))
+	}
+	if len(p.Later) > 0 {
+		warnings = append(warnings, "undo-later: "+strings.Join(p.Later, ", "))
+	}
+	return warnings
 }
 
 // Actions returns the choices that an ask offers.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/nidoit/blunux-ai/agent/plan"
 	"github.com/nidoit/blunux-ai/daemon/chat"
 	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/daemon/task"
@@ -93,51 +92,13 @@ func receiptsOf(out tools.Outcome) []string {
 	return []string{out.Receipt}
 }
 
-// planQuestion describes a plan: what it is for, and for each step how it is checked and whether it can be taken back. The
-// numbered commands follow.
+// planQuestion asks about a plan. Its steps are in [ipc.Ask].
 func planQuestion(j tools.JudgedPlan, lang i18n.Lang) string {
-	var rows []string
-	switch goal := ipc.VisibleLine(j.Plan.Typed.Goal); {
+	switch goal := strings.Join(strings.Fields(j.Plan.Typed.Goal), " "); {
 	case j.Plan.TakesBack != "":
-		rows = append(rows, i18n.AskUndo(j.Plan.TakesBack).In(lang))
+		return i18n.AskUndo(j.Plan.TakesBack).In(lang)
 	case goal != "":
-		rows = append(rows, i18n.AskPlanFor(len(j.Plan.Commands), goal).In(lang))
-	default:
-		rows = append(rows, i18n.AskPlan(len(j.Plan.Commands)).In(lang))
+		return i18n.AskPlanFor(len(j.Plan.Commands), goal).In(lang)
 	}
-	for i, s := range j.Steps() {
-		rows = append(rows, i18n.PlanStep(i+1, describeStep(s, lang)).In(lang))
-		if s.Detail != "" {
-			rows = append(rows, visibleLines(s.Detail)...)
-		}
-	}
-	for _, e := range j.Plan.Lost {
-		rows = append(rows, i18n.UndoLost(e.Name, e.Before).In(lang))
-	}
-	if len(j.Plan.Later) > 0 {
-		rows = append(rows, i18n.UndoLater(strings.Join(j.Plan.Later, ", ")).In(lang))
-	}
-	return strings.Join(rows, "\n")
-}
-
-func visibleLines(text string) (rows []string) {
-	for line := range strings.Lines(text) {
-		rows = append(rows, "    "+ipc.VisibleLine(strings.TrimRight(line, "\n")))
-	}
-	return rows
-}
-
-// describeStep describes what a person needs to know about a step besides its command.
-func describeStep(s tools.StepNote, lang i18n.Lang) string {
-	if s.Looks {
-		return i18n.PlanLooks.In(lang)
-	}
-	check := i18n.PlanNoCheck
-	if s.Check != "" {
-		check = i18n.PlanCheck(ipc.VisibleLine(s.Check))
-	}
-	back := map[plan.WayBack]i18n.Text{
-		plan.CanGoBack: i18n.PlanBack, plan.CacheBack: i18n.PlanBackCache, plan.NoWayBack: i18n.PlanNoBack, plan.NothingBack: i18n.PlanNothingBack,
-	}[s.Back]
-	return check.In(lang) + " · " + back.In(lang)
+	return i18n.AskPlan(len(j.Plan.Commands)).In(lang)
 }

@@ -17,6 +17,54 @@ type call struct {
 	running bool
 	endText *i18n.Text // overrides how the line reports the end; else nil
 	output  tail
+	steps   []ipc.PlanStep // of a plan, as far as they are known
+}
+
+// about returns what the call runs.
+func (c call) about(lang i18n.Lang) string {
+	if len(c.steps) > 0 {
+		return i18n.PlanSteps(len(c.steps)).In(lang)
+	}
+	return shortCommand(c.Command, c.Name)
+}
+
+// current returns what runs now: the first running step of a plan, or the call.
+func (c call) current(lang i18n.Lang) string {
+	for _, s := range c.steps {
+		if s.State == "running" {
+			return shortCommand(s.Command, s.ID)
+		}
+	}
+	return c.about(lang)
+}
+
+// setStep updates the steps of a plan. The commands of all its steps are known from the call's if each is one line.
+func (c *call) setStep(s ipc.PlanStep) {
+	if s.Number < 1 || s.Number > s.Of || s.Of > maxSteps {
+		return
+	}
+	if len(c.steps) != s.Of {
+		c.steps = make([]ipc.PlanStep, s.Of)
+		if commands := strings.Split(c.Command, "\n"); len(commands) == s.Of {
+			for i := range c.steps {
+				c.steps[i].Command = commands[i]
+			}
+		}
+	}
+	c.steps[s.Number-1] = s
+}
+
+// maxSteps bounds how many steps of a plan are shown.
+const maxSteps = 100
+
+// stepRows returns a row for each known step with its state.
+func (c call) stepRows() (rows []string) {
+	for _, s := range c.steps {
+		if s.Command != "" {
+			rows = append(rows, "  "+i18n.StepMark(s.State)+" "+shortCommand(s.Command, s.ID))
+		}
+	}
+	return rows
 }
 
 // isQuiet reports whether a call was read-only and succeeded.
@@ -27,9 +75,9 @@ func (c call) isQuiet() bool {
 // maxCommandLength is the maximum length of a command in a line, in bytes.
 const maxCommandLength = 2 << 10
 
-// line returns the call's line: class, command, and progress or result.
+// line returns the call's line: class, command, and progress or result. The steps of a plan follow on rows below it.
 func (c call) line(lang i18n.Lang, now time.Time) string {
-	parts := []string{strings.TrimSpace(ipc.VisibleLine(c.Class) + " " + shortCommand(c.Command, c.Name))}
+	parts := []string{strings.TrimSpace(ipc.VisibleLine(c.Class) + " " + c.about(lang))}
 	switch {
 	case c.running:
 		parts = append(parts, formatElapsed(now.Sub(c.began)))
@@ -41,7 +89,7 @@ func (c call) line(lang i18n.Lang, now time.Time) string {
 		how := i18n.CommandEnd(lang, i18n.CommandResult{Code: c.Ended, Exit: c.Exit, Program: ipc.VisibleLine(c.Program), Limit: c.Limit})
 		parts = append(parts, how, formatDuration(time.Duration(c.Millis)*time.Millisecond))
 	}
-	return strings.Join(parts, " · ")
+	return strings.Join(append([]string{strings.Join(parts, " · ")}, c.stepRows()...), "\n")
 }
 
 // shortCommand returns a command on one line, or the tool's name if there is no command.

@@ -82,6 +82,9 @@ func (m *model) handleTool(f ipc.Message) {
 		m.turn.running = append(m.turn.running, c)
 		m.log.addCall(c)
 	}
+	if t.Step != nil {
+		c.setStep(*t.Step)
+	}
 	c.output.write(t.Output)
 	if t.State == ipc.ToolRunning {
 		m.setState(Executing)
@@ -122,7 +125,7 @@ func (m *model) setState(s State) {
 }
 
 func (m *model) queueQuestion(f ipc.Message) {
-	q := question{id: f.ID}
+	q := question{id: f.ID, text: f.Body}
 	if !m.decode(f, &q.ask) {
 		return
 	}

@@ -84,6 +84,30 @@ var scenes = []struct {
 		c.asked("정리해 줘")
 		c.put("a1", askOf("rm /tmp/한글"))
 	}},
+	{"review-plan", func(c *chat) {
+		c.asked("정리해 줘")
+		c.put("a1", planAsk())
+		c.pass(time.Second)
+	}},
+	{"review-plan-end", func(c *chat) {
+		c.asked("정리해 줘")
+		c.put("a1", planAsk())
+		for range 20 {
+			c.draw()
+			c.pass(time.Second)
+			c.press("pgdown")
+		}
+	}},
+	{"plan", func(c *chat) {
+		c.asked("정리해 줘")
+		c.tool(ipc.Tool{Call: "t1", Name: "plan", Class: "CONFIRM", Command: planAsk().Command, State: ipc.ToolRunning})
+		for i, state := range []string{"done", "unproved", "failed", "running"} {
+			step := planAsk().Plan[i%3]
+			step.Number, step.Of, step.State = i+1, 4, state
+			c.tool(ipc.Tool{Call: "t1", Name: "plan", State: ipc.ToolRunning, Step: &step})
+		}
+		c.pass(12 * time.Second)
+	}},
 	{"executing", func(c *chat) {
 		c.asked("업데이트")
 		c.tool(ipc.Tool{Call: "t1", Name: "run_command", Class: "CONFIRM", Command: "pacman -Syu", State: ipc.ToolRunning})
@@ -157,4 +181,19 @@ func TestColoursLookAsDrawn(t *testing.T) {
 			c = newChat(i18n.English, func(o *Options) { o.NoColor = false })
 		}
 	}
+}
+
+// planAsk returns the question about a plan.
+func planAsk() ipc.Ask {
+	a := askOf("df -h /\nrm -rf /var/cache/old\ncp --no-preserve=mode -- /home/blu/.blunux-ai/receipts/files/5891 /etc/motd")
+	a.Tool, a.Covers, a.Reasons, a.Class = "plan", "", []string{"plan"}, "CONFIRM"
+	a.Plan = []ipc.PlanStep{
+		{Number: 1, Of: 3, Command: "df -h /", Looks: true},
+		{Number: 2, Of: 3, Command: "rm -rf /var/cache/old", Check: "test ! -e /var/cache/old", Back: ipc.BackNo},
+		{
+			Number: 3, Of: 3, Command: "cp --no-preserve=mode -- /home/blu/.blunux-ai/receipts/files/5891 /etc/motd",
+			Check: "cat /etc/motd", Back: ipc.BackYes, Detail: "-hello\n+안녕하세요",
+		},
+	}
+	return a
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/ui/confirm"
 )
 
 // trimRight removes the padding of a row.
@@ -33,10 +34,14 @@ func plainRows(text string, width int) []string {
 	return rows
 }
 
-// commandRow is a row of a command. goesOn reports that it continues the line of the previous row.
+// commandRow is a row of a command. continued reports that it continues the line of the previous row. A row of a plan is
+// unsigned, because it has its own signs; heading is the question above the steps.
 type commandRow struct {
 	text      string
 	continued bool
+	unsigned  bool
+	heading   bool
+	role      confirm.Role
 }
 
 // visibleRows breaks a command into rows so that every character is visible. A blank at the end of
@@ -52,7 +57,7 @@ func visibleRows(text string, width int) []commandRow {
 			if i < len(parts)-1 && strings.HasSuffix(p, " ") {
 				p = p[:len(p)-1] + "␣"
 			}
-			rows = append(rows, commandRow{p, i > 0})
+			rows = append(rows, commandRow{text: p, continued: i > 0})
 		}
 	}
 	return rows
@@ -91,6 +96,17 @@ type look struct {
 	colour                        bool
 	roles                         [len(gutters)]lipgloss.Style
 	title, dim, warn, rule, match lipgloss.Style
+}
+
+// paint returns a row of a command in its role's style.
+func (l look) paint(r commandRow) string {
+	switch {
+	case r.heading:
+		return l.title.Render(r.text)
+	case !r.unsigned:
+		return r.text
+	}
+	return confirm.Paint(r.text, r.role, l.colour)
 }
 
 func newLook(colour bool) look {

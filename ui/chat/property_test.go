@@ -117,7 +117,7 @@ func TestProperty06TheExactCommandIsReviewed(t *testing.T) {
 		seen := map[int]string{}
 		for range 10_000 {
 			c.draw()
-			for i, row := range c.review.layOut(c.width-gutterWidth, c.review.page) {
+			for i, row := range c.review.layOut(c.width-gutterWidth, c.review.page, c.look) {
 				seen[c.review.offset+i] = row
 			}
 			if c.review.isFullySeen() {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/ui/confirm"
 )
 
 // settleTime is how long a page of a review must be visible before a key can answer it. Keys typed
@@ -24,6 +25,7 @@ const judgeAfter = 250 * time.Millisecond
 // question is a confirmation that waits for an answer.
 type question struct {
 	id         string // of the ask frame; "" if it is answered by its code
+	text       string // what is asked; "" if it is answered by its code
 	ask        ipc.Ask
 	standalone bool // does not belong to a turn of this chat
 }
@@ -307,7 +309,7 @@ func (r *review) scrollTo(row int) {
 }
 
 // measure wraps the command to a width and computes its rows.
-func (r *review) measure(width int) {
+func (r *review) measure(width int, lang i18n.Lang) {
 	key := [2]int{width, r.edits}
 	if r.measured == key && r.total > 0 {
 		return
@@ -316,11 +318,31 @@ func (r *review) measure(width int) {
 		r.heights = map[string]int{}
 	}
 	r.measured = key
-	r.rows = visibleRows(r.ask.Command, width)
-	if r.editable {
+	switch steps := r.ask.Steps(); {
+	case r.editable:
 		r.rows = r.wrapRows(width)
+	case len(steps) > 0:
+		r.rows = r.planRows(steps, width+gutterWidth, lang)
+	default:
+		r.rows = visibleRows(r.ask.Command, width)
 	}
 	r.total = len(r.rows)
+}
+
+// planRows returns the question about a plan and its steps.
+func (r *review) planRows(steps []ipc.PlanStep, width int, lang i18n.Lang) []commandRow {
+	text := r.text
+	if text == "" {
+		text = i18n.AskPlan(len(steps)).In(lang)
+	}
+	var rows []commandRow
+	for _, row := range plainRows(ipc.VisibleLine(text), width) {
+		rows = append(rows, commandRow{text: row, unsigned: true, heading: true})
+	}
+	for _, row := range confirm.PlanRows(steps, width, lang) {
+		rows = append(rows, commandRow{text: row.Text, unsigned: true, role: row.Role})
+	}
+	return rows
 }
 
 // wrapRows returns the rows into which a text area wraps the command. It only computes the layout of
@@ -349,6 +371,8 @@ const commandSign, lineSign, onSign = "$ ", "  ", "» "
 
 func (r *review) sign(row int) string {
 	switch {
+	case row < len(r.rows) && r.rows[row].unsigned:
+		return ""
 	case row == 0:
 		return commandSign
 	case row < len(r.rows) && r.rows[row].continued:
@@ -358,7 +382,7 @@ func (r *review) sign(row int) string {
 }
 
 // layOut renders the visible rows of the command.
-func (r *review) layOut(width, page int) []string {
+func (r *review) layOut(width, page int, look look) []string {
 	r.page = page
 	if r.editable {
 		if r.area.Width() != width-1 || r.area.MaxHeight != page {
@@ -370,7 +394,7 @@ func (r *review) layOut(width, page int) []string {
 	r.offset = min(r.offset, max(r.total-page, 0))
 	var rows []string
 	for _, row := range r.rows[r.offset:min(r.offset+page, r.total)] {
-		rows = append(rows, row.text)
+		rows = append(rows, look.paint(row))
 	}
 	return rows
 }

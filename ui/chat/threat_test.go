@@ -149,7 +149,7 @@ func TestThreat23EveryRowThatRunsWasOnTheScreen(t *testing.T) {
 			if now := r.command(); now != of {
 				of, seen = now, map[int]bool{}
 			}
-			for i := range r.layOut(c.width-gutterWidth, r.page) {
+			for i := range r.layOut(c.width-gutterWidth, r.page, c.look) {
 				seen[r.offset+i] = true
 			}
 		}

@@ -138,7 +138,7 @@ func (m *model) outputPane(most int) []string {
 	if n := len(m.turn.running); n > 0 {
 		c := m.turn.running[n-1]
 		out = c.output
-		title += ": " + shortCommand(c.Command, c.Name)
+		title += ": " + c.current(m.lang)
 	}
 	rows := []string{m.rule(title)}
 	height := most - 1
@@ -156,7 +156,7 @@ func (m *model) outputPane(most int) []string {
 func (m *model) reviewPane(most int) ([]string, *tea.Cursor) {
 	r := m.review
 	width := m.width - gutterWidth
-	r.measure(width)
+	r.measure(width, m.lang)
 	r.now = m.now()
 	details, warned := r.details(m.width, m.lang, m.root)
 	r.detailTotal = len(details)
@@ -164,7 +164,7 @@ func (m *model) reviewPane(most int) ([]string, *tea.Cursor) {
 	room := most - 1
 	r.detailPage = min(len(details), max(room-r.total, room/2, 1))
 	r.page = max(min(r.total, room-r.detailPage), 1)
-	command := r.layOut(width, r.page)
+	command := r.layOut(width, r.page, m.look)
 
 	title := i18n.ChatReview.In(m.lang)
 	if n := len(m.questions); n > 0 {

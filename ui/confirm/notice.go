@@ -42,9 +42,10 @@ type Terminal struct {
 // command on separate rows. It is complete, every character is visible, and no row is wider than the terminal.
 type Notice struct {
 	head    []string
-	command []term.Row
+	command []Row
 	tail    []string
 	page    int // rows of the command per screen
+	steps   bool
 	width   int
 	lang    i18n.Lang
 	color   bool
@@ -55,7 +56,11 @@ type Notice struct {
 func (t Terminal) Notice(question string, ask ipc.Ask) Notice {
 	n := Notice{lang: t.Lang, width: max(t.Columns, leastWidth), page: screenful, color: t.Color, ask: ask}
 	n.head = slices.Concat([]string{""}, n.prose(question, 0), []string{""})
-	n.command = commandRows(ask.Command, n.width)
+	if steps := ask.Steps(); len(steps) > 0 {
+		n.command, n.steps = PlanRows(steps, n.width, t.Lang), true
+	} else {
+		n.command = commandRows(ask.Command, n.width)
+	}
 	n.tail = slices.Concat([]string{""}, n.details(ask, ask.Privileged || t.Root), n.warnings(ask))
 	if t.Rows > 0 {
 		n.page = max(t.Rows-len(n.head)-len(n.tail)-1, leastScreenful)
@@ -64,8 +69,8 @@ func (t Terminal) Notice(question string, ask ipc.Ask) Notice {
 }
 
 // commandRows lays out the command. Lines are numbered if there are several, and continued rows are marked.
-func commandRows(command string, width int) []term.Row {
-	var rows []term.Row
+func commandRows(command string, width int) []Row {
+	var rows []Row
 	lines := term.Lines(command)
 	gutter := max(len(strconv.Itoa(len(lines))), 3)
 	for i, line := range lines {
@@ -75,7 +80,7 @@ func commandRows(command string, width int) []term.Row {
 		}
 		for _, r := range term.Wrap(line, width-gutter-1, "␣") {
 			r.Text = strings.TrimRight(fmt.Sprintf("%*s %s", gutter, mark, r.Text), " ")
-			rows = append(rows, r)
+			rows = append(rows, Row{Row: r})
 			mark = continued
 		}
 	}
@@ -98,7 +103,7 @@ func (n Notice) details(ask ipc.Ask, root bool) []string {
 		n.detail(i18n.AskWhy, n.prose(ask.Class+" · "+strings.Join(why, "; "), n.indent())),
 		n.detail(i18n.AskExpires, n.prose(ask.Expires.Local().Format(time.TimeOnly), n.indent())),
 	)
-	if len(n.command) > 1 {
+	if len(n.command) > 1 && !n.steps {
 		rows = append(rows, n.detail(i18n.AskCommand, n.prose(n.size(ask.Command), n.indent()))...)
 	}
 	if ask.Covers != "" && ask.Covers != ask.Command {
@@ -204,25 +209,38 @@ func (n Notice) Screen(i int) string {
 	first, last := i == 0, i == n.Screens()-1
 	var b strings.Builder
 	if first {
-		writeRows(&b, n.head)
+		n.writeRows(&b, n.head)
 	}
 	for _, r := range n.command[i*n.page : min((i+1)*n.page, len(n.command))] {
-		b.WriteString(r.Text + "\n")
+		b.WriteString(Paint(n.highlight(r.Text), r.Role, n.color) + "\n")
 	}
 	if last {
-		writeRows(&b, n.tail)
+		n.writeRows(&b, n.tail)
 	}
 	return b.String()
 }
 
-func writeRows(b *strings.Builder, rows []string) {
+func (n Notice) writeRows(b *strings.Builder, rows []string) {
 	for _, r := range rows {
-		b.WriteString(r + "\n")
+		b.WriteString(n.highlight(r) + "\n")
 	}
+}
+
+// Paint colours a row of a plan on colour terminals: notes are dim, warnings and changed lines coloured. The text is
+// unambiguous without it.
+func Paint(text string, role Role, color bool) string {
+	code, ok := map[Role]string{Note: "2", Warned: "33", Removed: "31", Added: "32"}[role]
+	if !color || !ok {
+		return text
+	}
+	return "\x1b[" + code + "m" + strings.ReplaceAll(text, "\x1b[0m", "\x1b[0m\x1b["+code+"m") + "\x1b[0m"
 }
 
 // More says how much of the command follows after a screen, and which key continues.
 func (n Notice) More(i int) string {
+	if n.steps {
+		return n.sentence(i18n.AskMoreRows(len(n.command)-(i+1)*n.page)) + n.wrapKeys(i18n.AskMorePrompt.In(n.lang))
+	}
 	left := 0
 	for _, r := range n.command[(i+1)*n.page:] {
 		left += r.Bytes
@@ -234,6 +252,8 @@ func (n Notice) More(i int) string {
 func (n Notice) Choices() string {
 	text := i18n.AskPrompt
 	switch {
+	case !n.ask.Editable() && n.ask.Covers == "":
+		text = i18n.AskPromptOnce
 	case !n.ask.Editable():
 		text = i18n.AskPromptNoEdit
 	case n.ask.Covers == "":
@@ -264,6 +284,8 @@ func (n Notice) wrapKeys(text string) string {
 func (n Notice) Help() string {
 	text := i18n.AskHelp
 	switch {
+	case !n.ask.Editable() && n.ask.Covers == "":
+		text = i18n.AskHelpOnce
 	case !n.ask.Editable():
 		text = i18n.AskHelpNoEdit
 	case n.ask.Covers == "":

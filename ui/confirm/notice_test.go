@@ -62,6 +62,7 @@ func confirmations() map[string]confirmation {
 			},
 		}},
 	}
+	all["plan"] = planConfirmation()
 	for name, c := range all {
 		c.ask.Class, c.ask.Expires = "CONFIRM", time.Date(2026, 2, 20, 9, 20, 0, 0, time.Local)
 		if c.ask.Cwd == "" {

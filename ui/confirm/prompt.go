@@ -121,7 +121,7 @@ type ReadLine func(ctx context.Context, text string) (string, error)
 // error is the cause of ctx's end.
 func (n Notice) Decide(ctx context.Context, w io.Writer, line ReadLine) (action, command string, err error) {
 	for i := range n.Screens() {
-		fmt.Fprint(w, n.highlight(n.Screen(i)))
+		fmt.Fprint(w, n.Screen(i))
 		if i == n.Screens()-1 {
 			break
 		}
@@ -177,10 +177,10 @@ func (n Notice) askChoice(ctx context.Context, w io.Writer, line ReadLine) (acti
 			if n.ask.Covers != "" {
 				return ipc.ActionAllowSession, "", nil
 			}
-			fmt.Fprint(w, n.sentence(i18n.AskHelpNoAll))
+			fmt.Fprint(w, n.Help())
 		case i18n.Edit:
 			if !n.ask.Editable() {
-				fmt.Fprint(w, n.sentence(i18n.AskHelpNoEdit))
+				fmt.Fprint(w, n.Help())
 				continue
 			}
 			edited, err := line(ctx, n.wrapKeys(strings.TrimSpace(i18n.AskEdit.In(n.lang))))
