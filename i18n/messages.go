@@ -2906,6 +2906,7 @@ const (
 	rowInterruptedExit                 = "- {0} ({1})\x00- {0} ({1})\x00- {0}（{1}）"
 	rowInterruptedFailed               = "- {0} (시작하지 못했어요: {1})\x00- {0} (did not start: {1})\x00- {0}（未能启动：{1}）"
 	rowInterruptedOpen                 = "- {0} (끝났는지 알 수 없어요)\x00- {0} (unknown whether it finished)\x00- {0}（不确定是否已执行完）"
+	rowKeptText                        = "(보관한 내용 {0})\x00(kept text {0})\x00（保留的文本 {0}）"
 	rowKeyFileForeign                  = "내 파일이 아니라 uid {0}의 파일이에요\x00it belongs to uid {0}, not to you\x00属于 uid {0}，不属于您"
 	rowKeyFileOpen                     = "다른 사용자가 읽을 수 있어요 (모드 {0})\x00other users can read it (mode {0})\x00其他用户可以读取（权限 {0}）"
 	rowKeyFileRepair                   = "{0}: {1}. 실행하세요: {2}\x00{0}: {1}; run: {2}\x00{0}：{1}；请运行：{2}"
@@ -2998,6 +2999,7 @@ const (
 	rowPlanCheck                       = "끝나면 확인: {0}\x00checked with: {0}\x00完成后检查：{0}"
 	rowPlanSteps                       = "{0}단계\x00{0} {0|step|steps}\x00{0} 个步骤"
 	rowProgramMissing                  = "{0} 프로그램이 없어요. 다시 설치하세요: sudo pacman -S blunux-ai (소스에서: make install)\x00the program {0} is missing. Install it again: sudo pacman -S blunux-ai (from source: make install)\x00缺少程序 {0}。请重新安装：sudo pacman -S blunux-ai（从源码安装：make install）"
+	rowProgressStep                    = "{0} · {1}초 (Ctrl-C로 중단)\x00{0} · {1} s (Ctrl-C stops)\x00{0} · {1} 秒（Ctrl-C 停止）"
 	rowProgressWorking                 = "{0} · 답을 준비하는 중 · {1}초 · Ctrl-C로 취소\x00{0}: working · {1} s · Ctrl-C to cancel\x00{0} 正在处理 · {1} 秒 · Ctrl-C 取消"
 	rowProofCommandFailed              = "· 명령이 실패했어요. 지금 상태: {0} (`{1}`)\x00· The command failed. The state now: {0} (`{1}`)\x00· 命令失败。当前状态：{0}（`{1}`）"
 	rowProofCurrentIgnored             = "업데이트에서 제외한 패키지 말고는 모두 최신이에요: {0}\x00everything is up to date except the packages you ignore: {0}\x00除已忽略的软件包外均为最新：{0}"
@@ -5010,6 +5012,7 @@ func InterruptedFailed(command string, reason string) Text {
 	return Text{rowInterruptedFailed, &[]any{command, reason}}
 }
 func InterruptedOpen(command string) Text { return Text{rowInterruptedOpen, &[]any{command}} }
+func KeptText(digest string) Text         { return Text{rowKeptText, &[]any{digest}} }
 func KeyFileForeign(uid int) Text         { return Text{rowKeyFileForeign, &[]any{uid}} }
 func KeyFileOpen(perm fs.FileMode) Text   { return Text{rowKeyFileOpen, &[]any{octal(perm)}} }
 func KeyFileRepair(file string, problem string, fix string) Text {
@@ -5154,6 +5157,7 @@ func PlanAfter(steps string) Text                { return Text{rowPlanAfter, &[]
 func PlanCheck(check string) Text                { return Text{rowPlanCheck, &[]any{check}} }
 func PlanSteps(steps int) Text                   { return Text{rowPlanSteps, &[]any{steps}} }
 func ProgramMissing(program string) Text         { return Text{rowProgramMissing, &[]any{program}} }
+func ProgressStep(step string, seconds int) Text { return Text{rowProgressStep, &[]any{step, seconds}} }
 func ProgressWorking(who string, seconds int) Text {
 	return Text{rowProgressWorking, &[]any{who, seconds}}
 }

@@ -1,5 +1,7 @@
 package i18n
 
+import "strings"
+
 // stepMarks are the marks of the states of a plan's steps.
 var stepMarks = map[string]string{"running": "…", "done": "✓", "unproved": "○", "failed": "✗", "skipped": "-"}
 
@@ -9,4 +11,23 @@ func StepMark(state string) string {
 		return mark
 	}
 	return "·"
+}
+
+// keptDir is the end of the directory of kept texts, shownDigest how many digits of a text's digest are shown.
+const (
+	keptDir     = "/receipts/files/"
+	shownDigest = 12
+)
+
+// StepCommand returns the command of a step that has been carried out as lists show it: the path of a kept text is
+// replaced by words. Questions show commands literally.
+func StepCommand(command string, lang Lang) string {
+	words := strings.Split(command, " ")
+	for i, w := range words {
+		_, digest, kept := strings.Cut(w, keptDir)
+		if kept && len(digest) >= shownDigest && strings.Trim(digest, "0123456789abcdef") == "" {
+			words[i] = KeptText(digest[:shownDigest]).In(lang)
+		}
+	}
+	return strings.Join(words, " ")
 }

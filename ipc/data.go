@@ -31,6 +31,8 @@ const (
 	CapDelta = "delta" // streamed text
 	CapTool  = "tool"  // tool lines
 	CapAsk   = "ask"   // it can ask a person for confirmation
+	// CapSteps means that it shows the steps of a plan as they begin and end; others get a list of them in the answer.
+	CapSteps = "steps"
 	// CapOutput adds the output of running commands to tool frames.
 	CapOutput = "output"
 )
@@ -143,6 +145,15 @@ func (a Ask) Steps() []PlanStep {
 func (s PlanStep) DiffersFromOrder() bool {
 	return len(s.Needs) > 0 && len(s.Needs) != s.Number-1 && !slices.Equal(s.Needs, []int{s.Number - 1})
 }
+
+// The states of a [PlanStep]: one that has not started has none.
+const (
+	StepRunning  = "running"
+	StepDone     = "done"
+	StepUnproved = "unproved"
+	StepFailed   = "failed"
+	StepSkipped  = "skipped"
+)
 
 // The values of [PlanStep.Back].
 const (

@@ -161,7 +161,7 @@ func (o *chatOptions) language() i18n.Lang {
 
 // hello returns the client's hello frame. Without a terminal the client offers no confirmations.
 func (o *chatOptions) hello() ipc.Hello {
-	caps := []string{ipc.CapDelta, ipc.CapTool}
+	caps := []string{ipc.CapDelta, ipc.CapTool, ipc.CapSteps}
 	switch {
 	case !o.isLineMode():
 		caps = append(caps, ipc.CapAsk, ipc.CapOutput)

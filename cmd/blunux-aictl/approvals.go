@@ -13,6 +13,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/manual"
+	"github.com/nidoit/blunux-ai/internal/term"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/ui/confirm"
 )
@@ -105,11 +106,23 @@ func (a *app) pendingAsk(ctx context.Context, code string) (ipc.Ask, error) {
 	}
 	for _, ask := range asks {
 		if strings.EqualFold(ask.Code, strings.TrimSpace(code)) {
-			fmt.Fprintln(os.Stderr, visible(ask.Command))
+			fmt.Fprintln(os.Stderr, strings.Join(a.askRows(ask), "\n"))
 			return ask, nil
 		}
 	}
 	return ipc.Ask{}, nil
+}
+
+// askRows returns the command of an ask, or the steps of its plan.
+func (a *app) askRows(ask ipc.Ask) (rows []string) {
+	steps := ask.Steps()
+	if len(steps) == 0 {
+		return []string{ipc.Visible(ask.Command)}
+	}
+	for _, r := range confirm.PlanRows(steps, max(term.Columns(os.Stderr), confirm.UsualColumns), a.lang) {
+		rows = append(rows, r.Text)
+	}
+	return rows
 }
 
 // editedCommand returns the replacement for a command: the value of --edit, or a line typed at the terminal.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +18,7 @@ func (a *app) changes() *cobra.Command {
 	cmd := a.jsonCommand("changes", i18n.CmdChanges, manual.NoArgs, func(in invocation) error {
 		return a.listChanges(in, limit, func(ipc.Change) bool { return true })
 	})
-	cmd.Flags().IntVarP(&limit, "lines", "n", 20, i18n.FlagChanges.In(a.lang))
+	cmd.Flags().IntVarP(&limit, "limit", "n", 20, i18n.FlagChanges.In(a.lang))
 	return cmd
 }
 
@@ -67,29 +66,26 @@ func (a *app) listChanges(in invocation, limit int, wanted func(ipc.Change) bool
 
 // printChange prints a change with its steps.
 func (a *app) printChange(c ipc.Change) {
-	about := clean(c.Goal)
+	var about []string
+	if goal := strings.Join(strings.Fields(visible(c.Goal)), " "); goal != "" {
+		about = append(about, goal)
+	}
 	switch {
 	case c.TakenBack != "":
-		about = i18n.ChangeTakenBack(c.TakenBack).In(a.lang)
+		about = append(about, i18n.ChangeTakenBack(c.TakenBack).In(a.lang))
 	case c.TakesBack != "":
-		about = i18n.ChangeTakesBack(c.TakesBack).In(a.lang)
-	case len(c.Effects) == 0 && about == "":
-		about = i18n.ChangeNoWayBack.In(a.lang)
+		about = append(about, i18n.ChangeTakesBack(c.TakesBack).In(a.lang))
+	case len(c.Effects) == 0:
+		about = append(about, i18n.ChangeNoWayBack.In(a.lang))
 	}
-	fmt.Fprintln(a.out, strings.TrimRight(fmt.Sprintf("● %s  %s  %s", c.ID, c.Began.Local().Format(time.DateTime), about), " "))
-	a.printSteps(c.Steps)
+	row := fmt.Sprintf("%s  %s  %-8s %s", c.ID, c.Began.Local().Format("2006-01-02 15:04"), clean(c.Channel), strings.Join(about, " · "))
+	fmt.Fprintln(a.out, strings.TrimRight(row, " "))
+	for _, s := range c.Steps {
+		fmt.Fprintf(a.out, "  %s %s\n", i18n.StepMark(s.State), stepCommand(s.Command, a.lang))
+	}
 }
 
-// stepMarks are the marks of the states of steps.
-var stepMarks = map[string]string{"": "·", "running": "…", "done": "✓", "unproved": "○", "failed": "✗", "skipped": "-"}
-
-// printSteps draws the steps of a plan with their states.
-func (a *app) printSteps(steps []ipc.PlanStep) {
-	for _, s := range steps {
-		mark := stepMarks[s.State]
-		if s.Looks && s.State == "done" {
-			mark = "✓"
-		}
-		fmt.Fprintf(a.out, "  %s %s\n", mark, strings.ReplaceAll(clean(s.Command), "\n", "\n    "))
-	}
+// stepCommand returns the command of a step for a list. Its other lines have a sign.
+func stepCommand(command string, lang i18n.Lang) string {
+	return strings.ReplaceAll(i18n.StepCommand(ipc.Visible(command), lang), "\n", "\n  | ")
 }

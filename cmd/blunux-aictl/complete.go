@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"slices"
@@ -40,7 +41,7 @@ func (a *app) complete(root *cobra.Command) {
 		"approve": a.firstArg(codes), "deny": a.firstArg(codes),
 		"pairing approve": a.firstArg(pairingCodes), "pairing deny": a.firstArg(pairingCodes),
 		"pairing remove": a.pairedSenders, "models": a.firstArg(a.providers),
-		"tasks": a.firstArg(taskIDs), "cancel": a.firstArg(liveTaskIDs),
+		"tasks": a.firstArg(taskIDs), "cancel": a.firstArg(liveTaskIDs), "undo": a.firstArg(changeIDs),
 		"sessions show": a.firstArg(sessionKeys), "sessions export": a.firstArg(sessionKeys),
 		"sessions delete": a.firstArg(sessionKeys),
 	}, map[string]completionFunc{
@@ -140,6 +141,14 @@ var (
 			return "", ""
 		}
 		return t.ID, t.Text
+	})
+
+	// changeIDs are those of changes that can be taken back.
+	changeIDs = names(ipc.Query{What: "changes"}, itself[ipc.Change], func(c ipc.Change) (string, string) {
+		if len(c.Effects) == 0 || c.TakenBack != "" || len(c.Steps) == 0 {
+			return "", ""
+		}
+		return c.ID, cmp.Or(c.Goal, c.Steps[0].Command)
 	})
 
 	sessionKeys = names(ipc.Query{What: "sessions", Limit: 50, Page: 1}, itself[ipc.SessionRow],

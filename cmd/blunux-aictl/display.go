@@ -65,8 +65,14 @@ func (d *display) caps() []string {
 	if d.prompt != nil {
 		caps = append(caps, ipc.CapAsk)
 	}
+	if d.showsProgress() || d.o.jsonl {
+		caps = append(caps, ipc.CapSteps)
+	}
 	return caps
 }
+
+// showsProgress reports whether running commands are shown.
+func (d *display) showsProgress() bool { return d.errTTY && !d.o.quiet && !d.o.json }
 
 // handleFrame handles every frame but the last. It holds frames back while a confirmation is open, because their text
 // could be mistaken for part of it.
@@ -158,18 +164,39 @@ func (d *display) tool(f ipc.Message) error {
 	if err := f.Decode(&t); err != nil {
 		return err
 	}
+	if t.Step != nil {
+		d.step(*t.Step)
+		return nil
+	}
 	command := firstLine(ipc.Visible(t.Command))
 	switch t.State {
 	case ipc.ToolRunning:
+		if isPlan(t) { // its steps are shown
+			return nil
+		}
 		fmt.Fprintf(d.errOut, "%s %s\n", d.dim("▸ "+visible(t.Class)), d.dim(command))
 	case ipc.ToolDone:
-		if t.Exit != 0 || t.Ended != "" {
+		d.busy.setStep("")
+		if (t.Exit != 0 || t.Ended != "") && !isPlan(t) {
 			fmt.Fprintln(d.errOut, d.dim("  "+i18n.CommandEnd(d.lang, i18n.CommandResult{Code: t.Ended, Exit: t.Exit, Program: visible(t.Program), Limit: t.Limit})))
 		}
 	case ipc.ToolRefused:
 		fmt.Fprintln(d.errOut, d.dim("▸ "+i18n.ToolRefused(i18n.Refusal(visible(t.Reason), d.lang)).In(d.lang)+" "+command))
 	}
 	return nil
+}
+
+// isPlan reports whether a call has steps.
+func isPlan(t ipc.Tool) bool { return t.Name == "plan" || t.Name == "undo" }
+
+// step shows a step of a plan: while it runs on the line of progress, and in a row of its own once it has ended.
+func (d *display) step(s ipc.PlanStep) {
+	command := firstLine(i18n.StepCommand(ipc.Visible(s.Command), d.lang))
+	head := fmt.Sprintf("[%d/%d]", s.Number, s.Of)
+	if s.State == ipc.StepRunning && d.busy.setStep(head+" "+command) {
+		return
+	}
+	fmt.Fprintln(d.errOut, d.dim(head+" "+i18n.StepMark(s.State)+" "+command))
 }
 
 func (d *display) dim(s string) string {
@@ -290,6 +317,7 @@ type progress struct {
 	mu     sync.Mutex
 	paused bool
 	quiet  time.Time // time of the last other output
+	step   string    // the running step of a plan
 	shown  bool      // the line is on the screen
 	turns  int
 }
@@ -337,7 +365,7 @@ func (p *progress) draw(now time.Time) {
 	if p.paused || now.Sub(p.quiet) < delay || p.shown && !p.redraw {
 		return
 	}
-	text := i18n.ProgressWorking(p.who, int(now.Sub(p.began).Seconds())).In(p.lang)
+	text := p.text(now)
 	p.shown = true
 	if !p.redraw {
 		fmt.Fprintln(p.w, text)
@@ -346,6 +374,25 @@ func (p *progress) draw(now time.Time) {
 	mark := progressMarks[p.turns%len(progressMarks)]
 	p.turns++
 	fmt.Fprint(p.w, "\r\x1b[K"+firstCells(mark+" "+text, p.columns()-1))
+}
+
+// text returns the line: which model works, or which step of a plan runs, and for how long.
+func (p *progress) text(now time.Time) string {
+	if p.step != "" {
+		return i18n.ProgressStep(p.step, int(now.Sub(p.quiet).Seconds())).In(p.lang)
+	}
+	return i18n.ProgressWorking(p.who, int(now.Sub(p.began).Seconds())).In(p.lang)
+}
+
+// setStep sets the running step of a plan, "" for none. It reports whether the line will show it.
+func (p *progress) setStep(step string) bool {
+	if p == nil || p.over == nil {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.step = step
+	return p.redraw
 }
 
 // pause erases the line before other output.

@@ -92,6 +92,8 @@ func (t *originalTurn) SendTool(ipc.Tool) {}
 
 func (t *originalTurn) WantsOutput() bool { return false }
 
+func (t *originalTurn) ShowsSteps() bool { return false }
+
 // Finish always delivers: to a request of the sender, or to the outbox.
 func (t *originalTurn) Finish(m ipc.Message) (delivered bool) {
 	t.once.Do(func() {

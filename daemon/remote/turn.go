@@ -72,6 +72,9 @@ func (t *bridgeTurn) SendTool(sendTool ipc.Tool) {
 
 func (t *bridgeTurn) WantsOutput() bool { return false }
 
+// ShowsSteps is false: a message for each step would be too many, so the answer lists them.
+func (t *bridgeTurn) ShowsSteps() bool { return false }
+
 func (t *bridgeTurn) Mute() { t.muted.Store(true) }
 
 // Finish puts the answer into the outbox and ends the request without text.

@@ -86,6 +86,8 @@ func (s *stream) SendTool(t ipc.Tool) {
 
 func (s *stream) WantsOutput() bool { return s.wants(ipc.CapTool) && s.wants(ipc.CapOutput) }
 
+func (s *stream) ShowsSteps() bool { return s.wants(ipc.CapTool) && s.wants(ipc.CapSteps) }
+
 func (s *stream) Finish(m ipc.Message) (delivered bool) {
 	m.Done, m.Body = true, chat.BoundBody(m.Body, s.lang)
 	return s.Send(m) == nil

@@ -19,6 +19,8 @@ type Client interface {
 	SendTool(t ipc.Tool)
 	// WantsOutput reports whether the client wants the output of commands.
 	WantsOutput() bool
+	// ShowsSteps reports whether the client shows the steps of a plan as they begin and end.
+	ShowsSteps() bool
 	// Finish ends the request with a response or an error frame, and reports whether that was delivered. Only the
 	// first call counts.
 	Finish(m ipc.Message) (delivered bool)
@@ -35,6 +37,9 @@ type taskClient interface{ SetTask(id string) }
 
 // MutedClient is a client that can be told to send nothing more.
 type MutedClient interface{ Mute() }
+
+// ShowsSteps implements [Client].
+func (NoClient) ShowsSteps() bool { return false }
 
 // ruleClient is the client of a rule's task. A person has signed its commands before, or is asked on the rule's channels
 // and answers later.

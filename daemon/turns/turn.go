@@ -79,7 +79,9 @@ type worker struct {
 
 	mu    sync.Mutex
 	steps []ipc.Step
-	rt    *settings.Runtime
+	// hasPlan reports that a plan was carried out.
+	hasPlan bool
+	rt      *settings.Runtime
 	// notice says that another model answers, and why. It is "" if the chosen one does.
 	notice string
 	late   *agent.LateCall // the approved call after which the turn continues, nil for a message
@@ -158,7 +160,7 @@ func (w *worker) runTurn() (e end, left bool) {
 		w.sendText("\n\n" + pending)
 		reply.Text += "\n\n" + pending
 	}
-	if lines := describeChanges(reply.Proofs, reply.Receipts, w.answerIn); lines != "" {
+	if lines := appendLines(w.stepList(), describeChanges(reply.Proofs, reply.Receipts, w.answerIn)); lines != "" {
 		if reply.Stop != "max_rounds" {
 			w.sendText("\n\n" + lines)
 		}
@@ -269,6 +271,9 @@ func inputOf(raw json.RawMessage) json.RawMessage {
 // observe sends a tool call to the client and adds it to the outcome.
 func (w *worker) observe(e tools.Event) {
 	if e.Step != nil {
+		w.mu.Lock()
+		w.hasPlan = true
+		w.mu.Unlock()
 		w.client.SendTool(ipc.Tool{Call: e.Call, Name: e.Name, Class: e.Class, State: e.State, Step: &ipc.PlanStep{
 			Number: e.Step.Index + 1, Of: e.Step.Of, ID: e.Step.ID, Command: chat.Truncate(e.Step.Command), State: string(e.Step.State),
 		}})

@@ -61,8 +61,13 @@ func (w *worker) runUndo(id string) (e end, left bool) {
 		return w.ts.failedEnd(w.job, w.turnCause(nil)), false
 	}
 	var text strings.Builder
+	listed := w.stepList()
+	text.WriteString(listed + "\n")
 	for _, s := range out.Output.Steps {
-		text.WriteString(i18n.AutomationRan(s.Command, describeEnd([]providers.Step{s}, w.answerIn)).In(w.answerIn) + "\n")
+		if s.Exit == 0 && (listed != "" || w.client.ShowsSteps()) {
+			continue
+		}
+		text.WriteString(i18n.AutomationRan(i18n.StepCommand(s.Command, w.answerIn), describeEnd([]providers.Step{s}, w.answerIn)).In(w.answerIn) + "\n")
 		if s.Exit != 0 {
 			text.WriteString(lastLines(s.Stdout+s.Stderr, 10))
 		}

@@ -157,10 +157,10 @@ var Commands = map[string][]string{
 	"blunux-aictl": {
 		"approvals", "approvals list", "approve", "ask", "automations", "automations add", "automations disable",
 		"automations edit", "automations enable", "automations history", "automations list", "automations next",
-		"automations remove", "automations run", "automations show", "automations snooze", "call", "cancel", "deny",
+		"automations remove", "automations run", "automations show", "automations snooze", "call", "cancel", "changes", "deny",
 		"log", "models", "notifications", "pairing", "pairing approve",
 		"pairing deny", "pairing remove", "reset", "sessions", "sessions delete", "sessions export", "sessions list",
-		"sessions search", "sessions show", "status", "tasks", "usage",
+		"sessions search", "sessions show", "status", "tasks", "undo", "usage",
 	},
 }
 

@@ -31,7 +31,7 @@ func (c call) about(lang i18n.Lang) string {
 // current returns what runs now: the first running step of a plan, or the call.
 func (c call) current(lang i18n.Lang) string {
 	for _, s := range c.steps {
-		if s.State == "running" {
+		if s.State == ipc.StepRunning {
 			return shortCommand(s.Command, s.ID)
 		}
 	}
@@ -58,10 +58,10 @@ func (c *call) setStep(s ipc.PlanStep) {
 const maxSteps = 100
 
 // stepRows returns a row for each known step with its state.
-func (c call) stepRows() (rows []string) {
+func (c call) stepRows(lang i18n.Lang) (rows []string) {
 	for _, s := range c.steps {
 		if s.Command != "" {
-			rows = append(rows, "  "+i18n.StepMark(s.State)+" "+shortCommand(s.Command, s.ID))
+			rows = append(rows, "  "+i18n.StepMark(s.State)+" "+shortCommand(i18n.StepCommand(s.Command, lang), s.ID))
 		}
 	}
 	return rows
@@ -89,7 +89,7 @@ func (c call) line(lang i18n.Lang, now time.Time) string {
 		how := i18n.CommandEnd(lang, i18n.CommandResult{Code: c.Ended, Exit: c.Exit, Program: ipc.VisibleLine(c.Program), Limit: c.Limit})
 		parts = append(parts, how, formatDuration(time.Duration(c.Millis)*time.Millisecond))
 	}
-	return strings.Join(append([]string{strings.Join(parts, " · ")}, c.stepRows()...), "\n")
+	return strings.Join(append([]string{strings.Join(parts, " · ")}, c.stepRows(lang)...), "\n")
 }
 
 // shortCommand returns a command on one line, or the tool's name if there is no command.

@@ -118,7 +118,9 @@ func roleOf(line string) Role {
 }
 
 // prose appends one of our sentences below a command.
-func (p *planLayout) prose(role Role, mark, text string) { p.lines(role, mark, "", 2, "", lineOf(text)) }
+func (p *planLayout) prose(role Role, mark, text string) {
+	p.lines(role, mark, "", 2, "", lineOf(text))
+}
 
 // literal appends a line of untrusted text. The gutter says which rows continue it, and a blank at a break is visible.
 func (p *planLayout) literal(role Role, mark string, indent int, line []ipc.Glyph) {

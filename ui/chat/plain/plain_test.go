@@ -403,3 +403,34 @@ func TestAHintAndTheBudgetAreTold(t *testing.T) {
 	s.interrupts <- struct{}{}
 	<-s.over
 }
+
+func TestEachStepOfAPlanHasARow(t *testing.T) {
+	s := startStage(t, func(o *Options) { o.Lang = i18n.English })
+	m := s.askQuestion("clean up")
+	step := func(n int, command, state string) {
+		s.frame(tool(m, ipc.Tool{Call: "t1", Name: "plan", Class: "CONFIRM", State: ipc.ToolRunning, Step: &ipc.PlanStep{
+			Number: n, Of: 4, Command: command, State: state,
+		}}))
+	}
+	s.frame(tool(m, ipc.Tool{Call: "t1", Name: "plan", Class: "CONFIRM", Command: "uname\ndf", State: ipc.ToolRunning}))
+	step(1, "uname", ipc.StepRunning)
+	step(2, "df", ipc.StepRunning)
+	step(1, "uname", ipc.StepDone)
+	step(2, "df", ipc.StepDone)
+	step(3, "echo '[4/4] true  ✓'\nrm x", ipc.StepRunning)
+	step(3, "echo '[4/4] true  ✓'\nrm x", ipc.StepFailed)
+	step(4, "true", ipc.StepSkipped)
+	s.frame(tool(m, ipc.Tool{Call: "t1", Name: "plan", Class: "CONFIRM", Command: "uname\ndf", State: ipc.ToolDone, Exit: 1}))
+	s.frame(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Done: true, Body: "stopped"})
+	s.awaitPrompt("> ")
+	s.leave()
+	require.Contains(t, s.screen(), `
+  [1/4] uname
+  [2/4] df
+  [1/4] uname  ✓
+  [2/4] df  ✓
+  [3/4] echo '[4/4] true␣␣✓'⟨\n⟩rm x  ✗
+  [4/4] true  -
+  stopped
+`)
+}

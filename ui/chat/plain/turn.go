@@ -17,6 +17,7 @@ type turn struct {
 	c     *chat
 	shown strings.Builder // answer text shown so far in this round
 	held  []ipc.Message   // arrived while a confirmation was open
+	step  int             // number of the step whose row is not ended; 0 for none
 }
 
 func (c *chat) ask(text string) {
@@ -88,19 +89,26 @@ const maxCommandLength = 512
 // ended or was refused.
 func (t *turn) showTool(f ipc.Message) {
 	var tool ipc.Tool
-	if f.Decode(&tool) != nil || tool.State == ipc.ToolRunning && tool.Class == "SAFE" || tool.Output != "" {
+	if f.Decode(&tool) != nil || tool.State == ipc.ToolRunning && tool.Class == "SAFE" && tool.Step == nil || tool.Output != "" {
+		return
+	}
+	if tool.Step != nil {
+		t.showStep(*tool.Step)
 		return
 	}
 	t.c.out.close()
 	t.shown.Reset() // text before a call is not part of the answer
-	command := ipc.VisibleLine(tool.Command)
-	if len(command) > maxCommandLength {
-		command = strings.ToValidUTF8(command[:maxCommandLength], "") + "…"
-	}
+	command := shortCommand(tool.Command)
 	switch tool.State {
 	case ipc.ToolRunning:
+		if hasSteps(tool) {
+			return // they are shown
+		}
 		t.c.out.write("▸ " + command)
 	case ipc.ToolDone:
+		if hasSteps(tool) {
+			return
+		}
 		line := fmt.Sprintf("· %s  %.1fs", command, float64(tool.Millis)/1000)
 		if tool.Exit != 0 || tool.Ended != "" {
 			line += "  " + i18n.CommandEnd(t.c.Lang, i18n.CommandResult{Code: tool.Ended, Exit: tool.Exit, Program: ipc.VisibleLine(tool.Program), Limit: tool.Limit})
@@ -110,6 +118,37 @@ func (t *turn) showTool(f ipc.Message) {
 		t.c.out.write("· " + i18n.ToolRefused(i18n.Refusal(tool.Reason, t.c.Lang)).In(t.c.Lang) + "  " + command)
 	}
 	t.c.out.close()
+}
+
+func hasSteps(t ipc.Tool) bool { return t.Name == "plan" || t.Name == "undo" }
+
+// showStep shows a step of a plan: the row begins when the step starts, and ends with the mark of how it ended.
+func (t *turn) showStep(s ipc.PlanStep) {
+	if s.State != ipc.StepRunning && t.step == s.Number {
+		t.c.out.write(" " + i18n.StepMark(s.State))
+		t.c.out.close()
+		t.step = 0
+		return
+	}
+	t.c.out.close()
+	t.step = 0
+	row := fmt.Sprintf("[%d/%d] %s", s.Number, s.Of, shortCommand(i18n.StepCommand(s.Command, t.c.Lang)))
+	if s.State == ipc.StepRunning {
+		t.c.out.write(row + " ")
+		t.step = s.Number
+		return
+	}
+	t.c.out.write(row + "  " + i18n.StepMark(s.State))
+	t.c.out.close()
+}
+
+// shortCommand returns a command on one line, cut if it is long.
+func shortCommand(command string) string {
+	command = ipc.VisibleLine(command)
+	if len(command) > maxCommandLength {
+		command = strings.ToValidUTF8(command[:maxCommandLength], "") + "…"
+	}
+	return command
 }
 
 // finish shows the part of the answer that was not streamed, and the queued notifications.

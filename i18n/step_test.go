@@ -1,0 +1,20 @@
+package i18n
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestThePathOfAKeptTextIsShortInLists(t *testing.T) {
+	digest := strings.Repeat("5891b5b522d5", 6)[:64]
+	for command, want := range map[string]string{
+		"cp -- /home/u/.blunux-ai/receipts/files/" + digest + " /etc/motd": "cp -- (kept text 5891b5b522d5) /etc/motd",
+		"cat /x/receipts/files/short":                                      "cat /x/receipts/files/short",
+		"cat /x/receipts/files/" + digest + ".txt":                         "cat /x/receipts/files/" + digest + ".txt",
+		"echo a  b": "echo a  b",
+	} {
+		require.Equal(t, want, StepCommand(command, English))
+	}
+}
