@@ -2996,6 +2996,7 @@ const (
 	rowPlainOpened                     = "{0} 대화를 열었어요.\x00Opened conversation {0}.\x00已打开对话 {0}。"
 	rowPlainWorking                    = "{0}: 답을 준비하고 있어요. Ctrl-C로 취소할 수 있어요.\x00{0} is working. Press Ctrl-C to cancel.\x00{0} 正在处理。按 Ctrl-C 取消。"
 	rowPlanAfter                       = "{0}단계가 끝난 뒤에\x00after {0}\x00在步骤 {0} 之后"
+	rowPlanBrief                       = "{0} … ({1}단계)\x00{0} … ({1} {1|step|steps})\x00{0} …（{1} 个步骤）"
 	rowPlanCheck                       = "끝나면 확인: {0}\x00checked with: {0}\x00完成后检查：{0}"
 	rowPlanSteps                       = "{0}단계\x00{0} {0|step|steps}\x00{0} 个步骤"
 	rowProgramMissing                  = "{0} 프로그램이 없어요. 다시 설치하세요: sudo pacman -S blunux-ai (소스에서: make install)\x00the program {0} is missing. Install it again: sudo pacman -S blunux-ai (from source: make install)\x00缺少程序 {0}。请重新安装：sudo pacman -S blunux-ai（从源码安装：make install）"
@@ -3026,6 +3027,7 @@ const (
 	rowProofNotSet                     = "{0}{은/는} {2}{이/가} 아니라 {1}{이에요/예요}\x00{0} is {1}, not {2}\x00{0}：{1}，而不是 {2}"
 	rowProofNotWritten                 = "{0}에 새 내용이 없어요\x00{0} doesn't have its new text\x00{0} 不是新内容"
 	rowProofOwn                        = "{0}: {1}\x00{0}: {1}\x00{0}：{1}"
+	rowProofOwnOnly                    = "{0}\x00{0}\x00{0}"
 	rowProofReloaded                   = "{0}{이/가} 설정을 다시 읽었고 실행 중이에요: {1}\x00{0} has reloaded and is running: {1}\x00{0} 已重新加载，正在运行：{1}"
 	rowProofRemoved                    = "{0}{은/는} 이제 설치되어 있지 않아요\x00no longer installed: {0}\x00{0} 已不在系统中"
 	rowProofRestarted                  = "{0}{이/가} 다시 시작되어 실행 중이에요: {1}\x00{0} has restarted and is running: {1}\x00{0} 已重启，正在运行：{1}"
@@ -5154,6 +5156,7 @@ func PlainNoCommand(command string) Text         { return Text{rowPlainNoCommand
 func PlainOpened(name string) Text               { return Text{rowPlainOpened, &[]any{name}} }
 func PlainWorking(modelName string) Text         { return Text{rowPlainWorking, &[]any{modelName}} }
 func PlanAfter(steps string) Text                { return Text{rowPlanAfter, &[]any{steps}} }
+func PlanBrief(command string, steps int) Text   { return Text{rowPlanBrief, &[]any{command, steps}} }
 func PlanCheck(check string) Text                { return Text{rowPlanCheck, &[]any{check}} }
 func PlanSteps(steps int) Text                   { return Text{rowPlanSteps, &[]any{steps}} }
 func ProgramMissing(program string) Text         { return Text{rowProgramMissing, &[]any{program}} }
@@ -5206,6 +5209,7 @@ func ProofNotSet(name Text, value string, wanted string) Text {
 }
 func ProofNotWritten(file string) Text        { return Text{rowProofNotWritten, &[]any{file}} }
 func ProofOwn(step string, state string) Text { return Text{rowProofOwn, &[]any{step, state}} }
+func ProofOwnOnly(step string) Text           { return Text{rowProofOwnOnly, &[]any{step}} }
 func ProofReloaded(unit string, state string) Text {
 	return Text{rowProofReloaded, &[]any{unit, state}}
 }

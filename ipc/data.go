@@ -79,6 +79,9 @@ type Tool struct {
 	End
 }
 
+// HasSteps reports whether the call carries out a plan, whose steps are reported.
+func (t Tool) HasSteps() bool { return t.Name == "plan" || t.Name == "undo" }
+
 // PlanStep is a step of a plan.
 type PlanStep struct {
 	Number  int    `json:"number"` // from 1

@@ -21,12 +21,20 @@ import (
 func (a *app) approvals() *cobra.Command {
 	list := func(use string) *cobra.Command {
 		return newListCommand(a, use, i18n.CmdApprovals, i18n.NoApprovals, "approvals", func(ask ipc.Ask) string {
-			return fmt.Sprintf("%s  %s  %-8s %s", ask.Code, ask.Expires.Local().Format("01-02 15:04"), ask.Channel, firstLine(visible(ask.Command)))
+			return fmt.Sprintf("%s  %s  %-8s %s", ask.Code, ask.Expires.Local().Format("01-02 15:04"), ask.Channel, briefCommand(ask, a.lang))
 		})
 	}
 	cmd := list("approvals")
 	cmd.AddCommand(list("list"))
 	return cmd
+}
+
+// briefCommand returns the command of an ask in one line: of a plan the first one.
+func briefCommand(ask ipc.Ask, lang i18n.Lang) string {
+	if steps := ask.Steps(); len(steps) > 1 {
+		return i18n.PlanBrief(firstLine(ipc.Visible(steps[0].Command)), len(steps)).In(lang)
+	}
+	return firstLine(visible(ask.Command))
 }
 
 // atTerminal is the value of --edit without a command.

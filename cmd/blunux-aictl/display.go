@@ -36,6 +36,7 @@ type display struct {
 	streamed strings.Builder // answer text shown in this round
 	cleaner  ipc.Cleaner     // of streamed
 	midLine  bool
+	planCall string // the call of the plan that is carried out
 	color    bool
 	root     bool // runs as root
 }
@@ -168,16 +169,20 @@ func (d *display) tool(f ipc.Message) error {
 		d.step(*t.Step)
 		return nil
 	}
+	if d.isCheckOfPlan(t) {
+		return nil
+	}
 	command := firstLine(ipc.Visible(t.Command))
 	switch t.State {
 	case ipc.ToolRunning:
-		if isPlan(t) { // its steps are shown
+		if t.HasSteps() {
+			d.planCall = t.Call
 			return nil
 		}
 		fmt.Fprintf(d.errOut, "%s %s\n", d.dim("▸ "+visible(t.Class)), d.dim(command))
 	case ipc.ToolDone:
 		d.busy.setStep("")
-		if (t.Exit != 0 || t.Ended != "") && !isPlan(t) {
+		if (t.Exit != 0 || t.Ended != "") && !t.HasSteps() {
 			fmt.Fprintln(d.errOut, d.dim("  "+i18n.CommandEnd(d.lang, i18n.CommandResult{Code: t.Ended, Exit: t.Exit, Program: visible(t.Program), Limit: t.Limit})))
 		}
 	case ipc.ToolRefused:
@@ -186,8 +191,14 @@ func (d *display) tool(f ipc.Message) error {
 	return nil
 }
 
-// isPlan reports whether a call has steps.
-func isPlan(t ipc.Tool) bool { return t.Name == "plan" || t.Name == "undo" }
+// isCheckOfPlan reports whether a call is a check of the plan that is carried out: the marks of its steps show what it
+// showed.
+func (d *display) isCheckOfPlan(t ipc.Tool) bool {
+	if t.Call == d.planCall && t.State != ipc.ToolRunning {
+		d.planCall = ""
+	}
+	return d.planCall != "" && t.Call != d.planCall
+}
 
 // step shows a step of a plan: while it runs on the line of progress, and in a row of its own once it has ended.
 func (d *display) step(s ipc.PlanStep) {

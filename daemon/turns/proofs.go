@@ -71,6 +71,9 @@ func describeFact(p plan.Proof) (fact i18n.Text, known bool) {
 	case plan.IsSet, plan.NotSet:
 		return describeSetting(p), true
 	case plan.Confirmed, plan.Denied:
+		if p.State == "" {
+			return i18n.ProofOwnOnly(p.Subject), true
+		}
 		return i18n.ProofOwn(p.Subject, p.State), true
 	case plan.Installed:
 		return i18n.ProofInstalled(p.State), true

@@ -204,9 +204,18 @@ func (w *worker) pendingText(reply agent.Reply) string {
 		if err != nil || w.rec.Rule != "" || strings.Contains(reply.Text, code) {
 			continue
 		}
-		rows = append(rows, i18n.WaitsForApproval(w.rt.Redact(chat.ExcerptOf(ipc.VisibleLine(r.Judged().Command()), chat.MaxExcerpt)), code).In(w.answerIn))
+		rows = append(rows, i18n.WaitsForApproval(w.rt.Redact(briefCommand(r.Judged(), w.answerIn)), code).In(w.answerIn))
 	}
 	return strings.Join(slices.Compact(rows), "\n")
+}
+
+// briefCommand returns the command of a call in one line: of a plan the first one.
+func briefCommand(j tools.JudgedPlan, lang i18n.Lang) string {
+	lines := j.Lines()
+	if j.Plan.Typed == nil || len(lines) < 2 {
+		return chat.ExcerptOf(ipc.VisibleLine(j.Command()), chat.MaxExcerpt)
+	}
+	return i18n.PlanBrief(chat.ExcerptOf(ipc.VisibleLine(lines[0]), chat.MaxExcerpt), len(lines)).In(lang)
 }
 
 // deliveryTools returns the tools that only work for senders over a bridge.

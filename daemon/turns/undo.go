@@ -76,7 +76,7 @@ func (w *worker) runUndo(id string) (e end, left bool) {
 	switch {
 	case out.Pending != "":
 		pending = append(pending, out.Pending)
-		text.WriteString(i18n.WaitsForApproval(w.rt.Redact(chat.ExcerptOf(ipc.VisibleLine(out.Output.ApprovalCommand), chat.MaxExcerpt)), out.Pending).In(w.answerIn))
+		text.WriteString(i18n.WaitsForApproval(w.rt.Redact(w.briefApproval(out)), out.Pending).In(w.answerIn))
 	case out.Output.Refusal != "":
 		text.WriteString(i18n.Refusal(out.Output.Refusal, w.answerIn))
 	}
@@ -88,6 +88,14 @@ func (w *worker) runUndo(id string) (e end, left bool) {
 		Checks: checksOf(out.Proofs), Receipts: receiptsOf(out),
 	})
 	return end{change: task.Finish, frame: frame}, false
+}
+
+// briefApproval returns the command that waits in one line.
+func (w *worker) briefApproval(out tools.Outcome) string {
+	if r, err := w.ts.Approvals.Stored(out.Pending); err == nil {
+		return briefCommand(r.Judged(), w.answerIn)
+	}
+	return chat.ExcerptOf(ipc.VisibleLine(out.Output.ApprovalCommand), chat.MaxExcerpt)
 }
 
 func receiptsOf(out tools.Outcome) []string {

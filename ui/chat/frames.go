@@ -73,6 +73,9 @@ func (m *model) handleTool(f ipc.Message) {
 	if !m.decode(f, &t) {
 		return
 	}
+	if m.turn.isCheckOfPlan(t) {
+		return
+	}
 	c := m.turn.calls[t.Call]
 	if c == nil {
 		m.turn.text = nil // text before a call is not part of the answer
@@ -91,6 +94,11 @@ func (m *model) handleTool(f ipc.Message) {
 		return
 	}
 	m.endCall(c, t)
+}
+
+// isCheckOfPlan reports whether a call is a check of the plan that runs: the marks of its steps show what it showed.
+func (t turn) isCheckOfPlan(next ipc.Tool) bool {
+	return t.calls[next.Call] == nil && slices.ContainsFunc(t.running, func(c *call) bool { return c.HasSteps() })
 }
 
 // endCall handles the end of a call. Its line stays in the transcript. The end of its output stays too, unless the call

@@ -17,6 +17,7 @@ type turn struct {
 	c     *chat
 	shown strings.Builder // answer text shown so far in this round
 	held  []ipc.Message   // arrived while a confirmation was open
+	plan  string          // the call of the plan that is carried out
 	step  int             // number of the step whose row is not ended; 0 for none
 }
 
@@ -92,6 +93,12 @@ func (t *turn) showTool(f ipc.Message) {
 	if f.Decode(&tool) != nil || tool.State == ipc.ToolRunning && tool.Class == "SAFE" && tool.Step == nil || tool.Output != "" {
 		return
 	}
+	if tool.Call == t.plan && tool.State != ipc.ToolRunning {
+		t.plan = ""
+	}
+	if t.plan != "" && tool.Call != t.plan { // a check: the marks of the steps show what it showed
+		return
+	}
 	if tool.Step != nil {
 		t.showStep(*tool.Step)
 		return
@@ -101,12 +108,13 @@ func (t *turn) showTool(f ipc.Message) {
 	command := shortCommand(tool.Command)
 	switch tool.State {
 	case ipc.ToolRunning:
-		if hasSteps(tool) {
-			return // they are shown
+		if tool.HasSteps() {
+			t.plan = tool.Call
+			return
 		}
 		t.c.out.write("▸ " + command)
 	case ipc.ToolDone:
-		if hasSteps(tool) {
+		if tool.HasSteps() {
 			return
 		}
 		line := fmt.Sprintf("· %s  %.1fs", command, float64(tool.Millis)/1000)
@@ -119,8 +127,6 @@ func (t *turn) showTool(f ipc.Message) {
 	}
 	t.c.out.close()
 }
-
-func hasSteps(t ipc.Tool) bool { return t.Name == "plan" || t.Name == "undo" }
 
 // showStep shows a step of a plan: the row begins when the step starts, and ends with the mark of how it ended.
 func (t *turn) showStep(s ipc.PlanStep) {
