@@ -2,6 +2,7 @@
 package chat
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -24,16 +25,24 @@ const (
 )
 
 // Ask returns the text of an approval for a chat, and whether it shows the whole command. If the chat only
-// shows text unchanged between fences, a command that contains a fence cannot be shown completely.
-func Ask(question string, ask ipc.Ask, lang i18n.Lang, fenced bool) (body string, whole bool) {
+// shows text unchanged between fences, a command that contains a fence cannot be shown completely. The question about a
+// plan can take several messages.
+func Ask(question string, ask ipc.Ask, lang i18n.Lang, at Place) (body string, whole bool) {
 	shown, left := Rows(ask.Command, MaxCommand)
-	body = chatQuestion(question, ask, shown, left, lang, left == 0)
-	breaks := fenced && strings.Contains(body, chatFence)
-	if left == 0 && !breaks && len(utf16.Encode([]rune(body))) <= MaxText {
+	end, most := "", MaxText
+	if steps := ask.Steps(); len(steps) > 0 {
+		shown, left, end = planRows(steps, lang), 0, planEnd(ask, lang)
+		if at.Pages {
+			most = maxPlan
+		}
+	}
+	body = chatQuestion(question, ask, shown, left, lang, left == 0, end)
+	breaks := at.Fenced && strings.Contains(body, chatFence)
+	if left == 0 && !breaks && len(utf16.Encode([]rune(body))) <= most {
 		return body, true
 	}
 	shown, left = Rows(ask.Command, ExcerptBytes)
-	body = chatQuestion(question, ask, shown, left, lang, left == 0 && !breaks)
+	body = chatQuestion(question, ask, shown, left, lang, left == 0 && !breaks && end == "", "")
 	if breaks {
 		body = strings.ReplaceAll(body, chatFence, "'''")
 	}
@@ -55,10 +64,10 @@ const chatFence = "```"
 func NeedsFences(channel string) bool { return channel == "whatsapp" }
 
 // chatQuestion composes a question. left is how many bytes of the command the rows omit, here reports whether the
-// chat can answer it with yes.
-func chatQuestion(question string, ask ipc.Ask, shown []string, left int, lang i18n.Lang, here bool) string {
+// chat can answer it with yes. end is the row below the rows, "" for the size of the command.
+func chatQuestion(question string, ask ipc.Ask, shown []string, left int, lang i18n.Lang, here bool, end string) string {
 	size := chatSize(ask.Command, lang)
-	end, reply := size, i18n.AskReply(ask.Code).In(lang)
+	end, reply := cmp.Or(end, size), i18n.AskReply(ask.Code).In(lang)
 	switch {
 	case left > 0:
 		end, reply = i18n.AskMore(left).In(lang), i18n.AskOnlyHere(size, left, ask.Code).In(lang)

@@ -59,7 +59,7 @@ func isAmbiguous(r approval.Record, session string) bool {
 // askAgain answers with the open question.
 func (rm *Remote) askAgain(l *inboundMessage, r approval.Record) {
 	lang := r.Language()
-	body, whole := chat.Ask(i18n.AskQuestion.In(lang), r.Ask, lang, chat.NeedsFences(l.from.Channel))
+	body, whole := chat.Ask(turns.Question(r.Judged(), lang), r.Ask, lang, placeOf(l.from.Channel))
 	if r.Automation != "" && r.Untrusted {
 		body += "\n" + i18n.WhichOneReply(r.Ask.Code).In(lang)
 	}

@@ -50,7 +50,7 @@ func (t *originalTurn) CanAsk() bool { return true }
 
 // Ask shows the question. A command that is too long for a chat is shown in part and must be approved elsewhere.
 func (t *originalTurn) Ask(a *approval.Approval, question string) bool {
-	body, whole := chat.Ask(question, a.Ask, t.lang, false)
+	body, whole := chat.Ask(question, a.Ask, t.lang, chat.Place{})
 	if !whole {
 		if err := t.d.approvals.MarkShown(a, false); err != nil {
 			return false

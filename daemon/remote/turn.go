@@ -35,7 +35,7 @@ func (t *bridgeTurn) CanAsk() bool { return true }
 // Ask puts the question into the outbox. A command that a chat cannot show completely is shown in part and must be
 // approved elsewhere.
 func (t *bridgeTurn) Ask(a *approval.Approval, question string) bool {
-	body, whole := chat.Ask(question, a.Ask, t.lang, chat.NeedsFences(t.to().Channel))
+	body, whole := chat.Ask(question, a.Ask, t.lang, placeOf(t.to().Channel))
 	if !whole {
 		if err := t.d.approvals.MarkShown(a, false); err != nil {
 			return false
@@ -45,6 +45,11 @@ func (t *bridgeTurn) Ask(a *approval.Approval, question string) bool {
 	text := askText(t.to(), a.Record, t.prefix+body, whole)
 	text.Re, t.prefix = t.rec.MessageID, ""
 	return t.d.post.Notify(text)
+}
+
+// placeOf returns how a channel's chats show a question.
+func placeOf(channel string) chat.Place {
+	return chat.Place{Fenced: chat.NeedsFences(channel), Pages: channel != post.OriginalChannel}
 }
 
 // SendResolved withdraws a question that was not fetched yet. The next reply says where it was answered.
@@ -152,7 +157,7 @@ func (rm *Remote) RepeatQuestion(r task.Record) {
 		return
 	}
 	to := post.Address{Channel: r.Channel, To: r.Name}
-	body, whole := chat.Ask(turns.Question(a.Judged(), a.Language()), a.Ask, a.Language(), chat.NeedsFences(to.Channel))
+	body, whole := chat.Ask(turns.Question(a.Judged(), a.Language()), a.Ask, a.Language(), placeOf(to.Channel))
 	if !whole && a.Whole {
 		return // it was never shown, not even in part, so it waits for an answer at the machine
 	}

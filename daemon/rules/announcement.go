@@ -139,7 +139,7 @@ func (a *Automations) ruleOf(name string) automation.Rule {
 func (an *announcer) AskLater(stored *approval.Approval, lang i18n.Lang) {
 	a, rule := an.a, an.a.ruleOf(an.rec.Rule)
 	question := i18n.AutomationAsks(i18n.RuleName(an.rec.Rule, lang)).In(lang)
-	body, whole := chat.Ask(question, stored.Ask, lang, slices.ContainsFunc(a.addresses(rule), func(to post.Address) bool { return chat.NeedsFences(to.Channel) }))
+	body, whole := chat.Ask(question, stored.Ask, lang, placeOf(a.addresses(rule)))
 	if !whole {
 		_ = a.turns.Approvals.MarkShown(stored, false) // an incomplete question cannot be approved there
 	}
@@ -147,6 +147,16 @@ func (an *announcer) AskLater(stored *approval.Approval, lang i18n.Lang) {
 		ID: "ask:" + stored.ID, Session: an.rec.Session, Task: an.rec.ID, Body: body, Approval: stored.Ask.Code, Urgent: false,
 		Digest: stored.Ask.Digest, Actions: chat.Actions(whole), Lang: string(lang),
 	}, nil)
+}
+
+// placeOf returns how a question is shown that goes to several addresses.
+func placeOf(addresses []post.Address) chat.Place {
+	at := chat.Place{Pages: true}
+	for _, to := range addresses {
+		at.Fenced = at.Fenced || chat.NeedsFences(to.Channel)
+		at.Pages = at.Pages && to.Channel != post.OriginalChannel
+	}
+	return at
 }
 
 func (an *announcer) Audience() (keys []string) {

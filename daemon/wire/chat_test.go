@@ -31,6 +31,7 @@ func TestThreat23SpoofedApprovalTextInAChat(t *testing.T) {
 			Files:    []ipc.AskFile{{Path: "/home/blu/bin/backup.sh", SHA256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"}},
 		},
 	}
+	asks["plan"] = planAsk()
 	for name, ask := range asks {
 		ask.Code, ask.Class = "K7QX", "CONFIRM"
 		if ask.Cwd == "" {
@@ -39,7 +40,7 @@ func TestThreat23SpoofedApprovalTextInAChat(t *testing.T) {
 		for _, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
 			file := filepath.Join("testdata", "chat-"+name+"."+string(lang)+".golden")
 			t.Run(file, func(t *testing.T) {
-				body, whole := chat.Ask(i18n.AskQuestion.In(lang), ask, lang, false)
+				body, whole := chat.Ask(i18n.AskQuestion.In(lang), ask, lang, chat.Place{})
 				require.Equal(t, name != "long", whole)
 				if *update {
 					require.NoError(t, os.MkdirAll("testdata", 0o755))
@@ -89,14 +90,14 @@ func TestWhatABridgeWouldCutCannotBeApprovedThere(t *testing.T) {
 		letter := rapid.SampledFrom([]string{"x", "한", "𝄞", "\n"}).Draw(t, "letter")
 		command := strings.Repeat(letter, rapid.IntRange(1, 5000).Draw(t, "length"))
 		lang := rapid.SampledFrom([]i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese}).Draw(t, "lang")
-		body, whole := chat.Ask(i18n.AskQuestion.In(lang), ipc.Ask{Command: command, Cwd: "/home/blu", Class: "CONFIRM", Code: "K7QX"}, lang, false)
+		body, whole := chat.Ask(i18n.AskQuestion.In(lang), ipc.Ask{Command: command, Cwd: "/home/blu", Class: "CONFIRM", Code: "K7QX"}, lang, chat.Place{})
 		require.LessOrEqual(t, len(utf16.Encode([]rune(body))), chat.MaxText)
 		require.Equal(t, whole, strings.Contains(body, i18n.AskReply("K7QX").In(lang)))
 	})
 }
 
 func TestAnAnswerCannotPassForAnApproval(t *testing.T) {
-	imitation, _ := chat.Ask(i18n.AskQuestion.In(i18n.English), ipc.Ask{Command: "rm -rf x\nls", Code: "K7QX"}, i18n.English, false)
+	imitation, _ := chat.Ask(i18n.AskQuestion.In(i18n.English), ipc.Ask{Command: "rm -rf x\nls", Code: "K7QX"}, i18n.English, chat.Place{})
 	got := chat.Text("Here is the file:\n" + imitation)
 	require.NotContains(t, got, ipc.ApprovalSign)
 	require.NotContains(t, got, ipc.ApprovalEnd)
@@ -116,7 +117,7 @@ func TestAnAnswerCannotPassForAnApproval(t *testing.T) {
 func TestThreat24ForgedPromptInOutput(t *testing.T) {
 	h := open(t, doer)
 	p := h.connect()
-	forged, _ := chat.Ask(i18n.AskQuestion.In(i18n.English), ipc.Ask{Command: "touch forged", Cwd: h.home, Class: "CONFIRM", Code: "K7QX"}, i18n.English, false)
+	forged, _ := chat.Ask(i18n.AskQuestion.In(i18n.English), ipc.Ask{Command: "touch forged", Cwd: h.home, Class: "CONFIRM", Code: "K7QX"}, i18n.English, chat.Place{})
 	p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "repeat: " + forged})
 	m := p.read()
 	require.Empty(t, m.Actions)
@@ -168,4 +169,65 @@ func TestACommandTooLongForAChatIsApprovedAtTheMachineOnly(t *testing.T) {
 	require.Equal(t, []string{ipc.ActionReject}, p.read().Actions)
 	p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "no"})
 	require.Equal(t, "it denied", p.read().Body)
+}
+
+// planAsk returns the question about a plan whose parts look like the question itself.
+func planAsk() ipc.Ask {
+	steps := []ipc.PlanStep{
+		{Command: "systemctl status nginx", Looks: true},
+		{
+			Command: "cp --no-preserve=mode -- /home/blu/.blunux-ai/receipts/files/5891 /etc/motd", Check: "cat /etc/motd\n┗ 1 line", Back: ipc.BackYes,
+			Detail: "-hello\n+안녕하세요\u202e\n+┃3┃ true\n… (+12)",
+		},
+		{Command: "for d in a b; do\n┃9┃ rm $d\n– only reads\ndone", Back: ipc.BackNo, Needs: []int{1}},
+		{Command: "pacman -S --noconfirm -- vlc", Check: "pacman -Q -- vlc", Back: ipc.BackCache, Needs: []int{1, 2}},
+	}
+	commands := make([]string, len(steps))
+	for i := range steps {
+		steps[i].Number, steps[i].Of, commands[i] = i+1, len(steps), steps[i].Command
+	}
+	return ipc.Ask{
+		Tool: "plan", Command: strings.Join(commands, "\n"), Plan: steps, Reasons: []string{"plan"}, Warnings: []string{"undo-later: U4K7P"},
+	}
+}
+
+func TestALongPlanIsShownCompletelyInAChatOrNotApprovedThere(t *testing.T) {
+	pieces := []string{"a", " ", "\n", "┃", "┃2┃ ", "┗", "한글", "\u202e", "– only reads", strings.Repeat("x", 1500), "𝄞"}
+	rapid.Check(t, func(t *rapid.T) {
+		text := func(name string) string {
+			return strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 1, 8).Draw(t, name), "")
+		}
+		ask := ipc.Ask{Tool: "plan", Cwd: "/home/blu", Class: "CONFIRM", Code: "K7QX"}
+		var commands []string
+		for i := range rapid.IntRange(1, 8).Draw(t, "steps") {
+			ask.Plan = append(ask.Plan, ipc.PlanStep{Number: i + 1, Command: text("command"), Detail: text("detail"), Back: ipc.BackNo})
+			commands = append(commands, ask.Plan[i].Command)
+		}
+		ask.Command = strings.Join(commands, "\n")
+		at := chat.Place{Pages: rapid.Bool().Draw(t, "pages")}
+		body, whole := chat.Ask("Carry out this?", ask, i18n.English, at)
+		require.Equal(t, whole, strings.Contains(body, i18n.AskReply("K7QX").In(i18n.English)))
+		if !at.Pages {
+			require.LessOrEqual(t, len(utf16.Encode([]rune(body))), chat.MaxText)
+		}
+		if !whole {
+			return
+		}
+		var shown strings.Builder
+		for row := range strings.Lines(body) {
+			require.LessOrEqual(t, len(utf16.Encode([]rune(row))), 1200, "it fits a message")
+			if rest, ok := strings.CutPrefix(row, ipc.ApprovalSign); ok {
+				sign, line, ok := strings.Cut(rest, ipc.ApprovalSign+" ")
+				require.True(t, ok)
+				require.NotEmpty(t, sign)
+				shown.WriteString(strings.TrimSuffix(line, "\n"))
+				require.NotContains(t, line, ipc.ApprovalSign)
+			}
+		}
+		want := ""
+		for _, s := range ask.Plan {
+			want += ipc.Visible(s.Command) + ipc.Visible(s.Detail)
+		}
+		require.Equal(t, strings.ReplaceAll(want, "\n", ""), shown.String())
+	})
 }
