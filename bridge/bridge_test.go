@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/bridge/state"
+	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -600,4 +602,70 @@ func TestTheBellConnectsABridgeThatRests(t *testing.T) {
 	require.NoError(t, err)
 	d.until(func() bool { return slices.Equal(d.acked, []string{"n"}) })
 	require.Equal(t, []string{"late"}, p.texts("7"))
+}
+
+// longAsk is a question that does not fit one message.
+func longAsk() ipc.Notice {
+	var lines []string
+	for i := range 12 {
+		lines = append(lines, fmt.Sprintf("┃%d┃ ", i+1)+strings.Repeat("x", 900))
+	}
+	return askNotice("run?\n" + strings.Join(lines, "\n") + "\n┗ 12 steps")
+}
+
+func TestThreat07ALongQuestionIsAnsweredOnceItsLastMessageIsShown(t *testing.T) {
+	d, p := newFakeDaemon(t, "7").start(), newFakeMessenger(editTraits())
+	r := runBridge(t, p, d, "", nil)
+	var shownMeanwhile []bool
+	p.fail = func(piece Piece) error {
+		if strings.Contains(piece.Text, "(2/") || strings.Contains(piece.Text, "(3/") {
+			shownMeanwhile = append(shownMeanwhile, !r.predatesConfirmation(&inboundMessage{Chat: "7", Sent: p.at.Add(time.Hour)}))
+		}
+		return nil
+	}
+	require.NoError(t, p.receiveText(t, "7", "one"))
+	d.untilReceived("one")
+	d.addNotice(longAsk())
+	d.until(func() bool { return len(d.acked) == 1 })
+	texts := p.texts("7")
+	require.Len(t, texts, 3)
+	require.Equal(t, []bool{false, false}, shownMeanwhile, "a yes counts")
+	require.NoError(t, p.receive(t, Incoming{ID: "a", Chat: "7", Sender: "7", Text: "네", Sent: p.at}))
+	d.untilReceived("one", "네")
+	var l ipc.InboundMessage
+	d.mu.Lock()
+	require.NoError(t, d.received[len(d.received)-1].Decode(&l))
+	d.mu.Unlock()
+	require.False(t, l.Early)
+	rows := 0
+	for i, text := range texts {
+		require.Contains(t, text, fmt.Sprintf("(%d/3)\n", i+1))
+		require.LessOrEqual(t, len(text), p.traits.Length)
+		rows += strings.Count(text, strings.Repeat("x", 900)+"\n")
+		require.Equal(t, i == 2, len(p.shown[i].Buttons) == 2, "only the last one has buttons")
+		require.Equal(t, i < 2, strings.Contains(text, i18n.BridgePageMore.In(i18n.Korean)))
+	}
+	require.Equal(t, 12, rows)
+
+	// The same question again after a crash of the daemon is one that was shown.
+	d.addNotice(longAsk())
+	d.until(func() bool { return len(d.acked) == 2 })
+	require.Len(t, p.texts("7"), 3)
+}
+
+func TestThreat07AQuestionOfWhichAMessageIsRefusedCannotBeAnswered(t *testing.T) {
+	d, p := newFakeDaemon(t, "7").start(), newFakeMessenger(editTraits())
+	r := runBridge(t, p, d, "", nil)
+	p.fail = func(piece Piece) error {
+		if strings.Contains(piece.Text, "(2/") {
+			return ErrRefused
+		}
+		return nil
+	}
+	require.NoError(t, p.receiveText(t, "7", "one"))
+	d.untilReceived("one")
+	d.addNotice(longAsk())
+	d.until(func() bool { return len(d.acked) == 1 })
+	require.Len(t, p.texts("7"), 1)
+	require.True(t, r.predatesConfirmation(&inboundMessage{Chat: "7", Sent: p.at.Add(time.Hour)}))
 }

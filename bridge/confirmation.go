@@ -2,26 +2,72 @@ package bridge
 
 import (
 	"context"
+	"strings"
 
 	"github.com/nidoit/blunux-ai/bridge/markup"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// confirmationPiece returns the piece that shows a confirmation, and whether it shows the full text
-// literally. If it does not, the confirmation cannot be answered in that chat.
-func (p *dispatcher) confirmationPiece(n ipc.Notice) (piece Piece, whole bool) {
-	piece = Piece{ID: pieceID(n.ID, 0), Chat: p.chatFor(n.To), Re: n.Re}
-	text, ok := p.traits.Literal(n.Body)
-	if !ok || markup.Units(text) > p.traits.Length {
-		piece.Text = p.renderPlain(i18n.BridgeNotLiteral(n.Approval).In(p.lang(n)))
-		return piece, false
+// maxPages bounds the messages of a confirmation, pageRoom is the room for what pages add to it, in UTF-16 code units.
+const (
+	maxPages = 8
+	pageRoom = 300
+)
+
+// confirmationPieces returns the pieces that show a confirmation, and whether they show the full text literally. If they
+// do not, the confirmation cannot be answered in that chat. The last one has the buttons.
+func (p *dispatcher) confirmationPieces(n ipc.Notice) (pieces []Piece, whole bool) {
+	chatID := p.chatFor(n.To)
+	texts, whole := p.confirmationPages(n)
+	if !whole {
+		texts = []string{p.renderPlain(i18n.BridgeNotLiteral(n.Approval).In(p.lang(n)))}
 	}
-	piece.Text = text
-	if p.traits.Buttons {
-		piece.Buttons = buttons(n, p.lang(n))
+	for i, text := range texts {
+		pieces = append(pieces, Piece{ID: pieceID(n.ID, i), Chat: chatID, Text: text})
 	}
-	return piece, true
+	pieces[0].Re = n.Re
+	if whole && p.traits.Buttons {
+		pieces[len(pieces)-1].Buttons = buttons(n, p.lang(n))
+	}
+	return pieces, whole
+}
+
+// confirmationPages returns a confirmation's text in markup, broken between lines into as few messages as possible. Each
+// of several says which one it is. ok is false if a line does not fit a message, or cannot be shown literally.
+func (p *dispatcher) confirmationPages(n ipc.Notice) (pages []string, ok bool) {
+	if text, literal := p.traits.Literal(n.Body); literal && markup.Units(text) <= p.traits.Length {
+		return []string{text}, true
+	}
+	var parts []string
+	part := ""
+	for line := range strings.Lines(n.Body) {
+		if part != "" && !p.fitsPage(part+line) {
+			parts, part = append(parts, part), ""
+		}
+		part += line
+	}
+	parts = append(parts, part)
+	if len(parts) > maxPages {
+		return nil, false
+	}
+	for i, part := range parts {
+		head, foot := i18n.BridgePage(i+1, len(parts)).In(p.lang(n))+"\n", ""
+		if i < len(parts)-1 {
+			foot = "\n" + i18n.BridgePageMore.In(p.lang(n))
+		}
+		text, literal := p.traits.Literal(head + strings.TrimSuffix(part, "\n") + foot)
+		if !literal || markup.Units(text) > p.traits.Length {
+			return nil, false
+		}
+		pages = append(pages, text)
+	}
+	return pages, true
+}
+
+func (p *dispatcher) fitsPage(part string) bool {
+	text, ok := p.traits.Literal(part)
+	return ok && markup.Units(text) <= p.traits.Length-pageRoom
 }
 
 func buttons(n ipc.Notice, lang i18n.Lang) []Button {
@@ -37,21 +83,36 @@ func buttons(n ipc.Notice, lang i18n.Lang) []Button {
 	return all
 }
 
-// postConfirmation posts a confirmation. It is safe to post one twice: the daemon rejects the second answer.
+// postConfirmation posts a confirmation. It is safe to post one twice: the daemon rejects the second answer. If not all of
+// it can be posted, it cannot be answered in that chat.
 func (p *dispatcher) postConfirmation(ctx context.Context, c *chat, n ipc.Notice) error {
-	if p.deliveries.deliveryOf(n.ID, 0).Delivered {
+	pieces, whole := p.confirmationPieces(n)
+	last := len(pieces) - 1
+	if p.deliveries.deliveryOf(n.ID, last).Delivered {
 		return nil
 	}
-	piece, whole := p.confirmationPiece(n)
+	for part, piece := range pieces[:last] {
+		if p.deliveries.deliveryOf(n.ID, part).Delivered {
+			continue
+		}
+		handle, err := p.postNew(ctx, c, n, part, piece)
+		if err != nil {
+			return p.hideConfirmation(ctx, c, n, err)
+		}
+		if err := p.recordDelivery(n, part, c.id, handle); err != nil {
+			return err
+		}
+	}
+	piece := pieces[last]
 	posted, err := p.post(ctx, c, piece)
 	if err != nil {
-		return err
+		return p.hideConfirmation(ctx, c, n, err)
 	}
 	a := confirmation{Code: n.Approval, Chat: c.id, Handle: posted.Handle, Hidden: !whole, Shown: posted.At, At: p.now()}
 	if len(piece.Buttons) > 0 {
 		a.Text = piece.Text
 	}
-	m := delivery{Notice: n.ID, Chat: c.id, Handle: posted.Handle, Delivered: true, At: p.now()}
+	m := delivery{Notice: n.ID, Part: last, Chat: c.id, Handle: posted.Handle, Delivered: true, At: p.now()}
 	line := deliveryRecord{Delivery: &m, Confirmation: &a}
 	if live := p.liveMessageFor(n, 0); live.Handle != "" { // the answer is posted below the question
 		live.HasQuestion = true
@@ -71,6 +132,18 @@ func (p *dispatcher) postConfirmation(ctx context.Context, c *chat, n ipc.Notice
 		p.closeConfirmation(n.Approval)
 	}
 	return nil
+}
+
+// hideConfirmation records that a confirmation was not shown completely, and returns why. A bridge that stops continues
+// with it later.
+func (p *dispatcher) hideConfirmation(ctx context.Context, c *chat, n ipc.Notice, err error) error {
+	if ctx.Err() == nil {
+		hidden := confirmation{Code: n.Approval, Chat: c.id, Hidden: true, At: p.now()}
+		if err := p.deliveries.record(deliveryRecord{Confirmation: &hidden}, true); err != nil {
+			p.log.Warn().Err(err).Msg("cannot save what was sent")
+		}
+	}
+	return err
 }
 
 // findConfirmation returns an open confirmation. If it is still being posted, findConfirmation records that it is

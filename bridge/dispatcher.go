@@ -317,6 +317,14 @@ func (p *dispatcher) confirmationDelay(chatID string) time.Duration {
 	return maxConfirmationDelay - time.Since(c.confirmingSince)
 }
 
+// isConfirming reports whether a confirmation is being posted to a chat: not all of it is shown there.
+func (p *dispatcher) isConfirming(chatID string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c := p.chats[chatID]
+	return c != nil && !c.confirmingSince.IsZero()
+}
+
 func (p *dispatcher) queueLength() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

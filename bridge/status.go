@@ -277,7 +277,7 @@ func (b *Bridge) handleNotice(n ipc.Notice)   { b.dispatcher.enqueueNotice(n) }
 func (b *Bridge) handleResolved(code string)  { b.dispatcher.closeConfirmation(code) }
 func (b *Bridge) openConfirmations() []string { return b.deliveries.openConfirmations() }
 func (b *Bridge) predatesConfirmation(l *inboundMessage) bool {
-	return b.deliveries.predatesConfirmation(l.Chat, l.Sent)
+	return b.dispatcher.isConfirming(l.Chat) || b.deliveries.predatesConfirmation(l.Chat, l.Sent)
 }
 func (b *Bridge) handleEnd(re string) { b.dispatcher.endTurn(re) }
 

@@ -78,6 +78,7 @@ var (
 	BridgeNotPaired                                        = Text{row: "허용 목록에 없는 사람이 보냈어요.\x00This sender is not on the list of allowed senders.\x00此发送者不在允许名单中。"}
 	BridgeNotWhole                                         = Text{row: "명령을 전부 보여 드릴 수 없어서 컴퓨터에서만 승인할 수 있어요: blunux-aictl approvals\x00The command couldn't be shown in full. Approve it on the computer only: blunux-aictl approvals\x00此命令无法完整显示，只能在电脑上批准：blunux-aictl approvals"}
 	BridgeNothing                                          = Text{row: "지금 진행 중인 작업이 없어요.\x00No task is running.\x00当前没有正在进行的任务。"}
+	BridgePageMore                                         = Text{row: "↓ 이어집니다. 마지막 메시지까지 본 뒤에 답해 주세요.\x00↓ To be continued. Answer after the last part.\x00↓ 未完。请看完最后一条后再回答。"}
 	BridgePressLost                                        = Text{row: "컴퓨터의 비서가 지금 응답하지 않아요. 잠시 뒤에 다시 눌러 주세요.\x00The assistant isn't responding right now. Press again in a moment.\x00助手现在没有响应，请稍后再按。"}
 	BridgeSession                                          = Text{row: "이번 대화 동안 허용\x00Yes, for this session\x00本次对话内允许"}
 	BridgeTooLong                                          = Text{row: "메시지가 너무 길어요(최대 64 KiB). 줄이거나 파일로 보내 주세요.\x00The message is too long (64 KiB at most). Shorten it, or send it as a file.\x00消息太长（最多 64 KiB）。请缩短，或作为文件发送。"}
@@ -2051,6 +2052,7 @@ const (
 	rowBridgeNotLiteral                = "확인이 필요한 명령이 있지만 여기서는 글자 그대로 보여 드릴 수 없어요. 컴퓨터에서 보고 승인하세요: blunux-aictl approvals, blunux-aictl approve {0}. 거절하려면 \"아니요\"라고 답해 주세요.\x00A command needs your confirmation but cannot be shown exactly here. Review and approve it on the computer: blunux-aictl approvals, blunux-aictl approve {0}. To deny it, answer \"no\".\x00有命令需要您确认，但无法在这里逐字显示。请在电脑上查看并批准：blunux-aictl approvals，blunux-aictl approve {0}。如要拒绝，请回答“否”。"
 	rowBridgeNotShown                  = "이 답은 여기에 보여 드릴 수 없어요. 컴퓨터에서 볼 수 있어요: blunux-aictl tasks {0}\x00This answer can't be shown here. Read it on the computer: blunux-aictl tasks {0}\x00这个回答无法在这里显示。可以在电脑上查看：blunux-aictl tasks {0}"
 	rowBridgeOnlyOwn                   = "브리지에는 허용되지 않은 요청이에요: {0}\x00Bridges are not allowed to do this: {0}\x00桥接不能执行此请求：{0}"
+	rowBridgePage                      = "({0}/{1})\x00({0}/{1})\x00（{0}/{1}）"
 	rowBridgePairing                   = "이 컴퓨터의 비서는 허용된 사람에게만 답해요. 코드: {0}\n컴퓨터 주인이 다음 명령으로 허용할 수 있어요: blunux-aictl pairing approve {1}\x00This computer's assistant only answers people its owner allows. Code: {0}\nThe owner can allow you with: blunux-aictl pairing approve {1}\x00这台电脑的助手只回答获准的人。代码：{0}\n电脑主人可以用此命令允许您：blunux-aictl pairing approve {1}"
 	rowBridgeRuns                      = "{0} 브리지가 이미 실행 중이에요. 먼저 멈추세요: systemctl --user stop {1}\x00The {0} bridge is already running. Stop it first: systemctl --user stop {1}\x00{0} 桥接已在运行。请先停止：systemctl --user stop {1}"
 	rowBridgeSince                     = "{0}부터\x00since {0}\x00自 {0}"
@@ -3293,6 +3295,7 @@ func BridgeNotHandedOver(untaken int) Text  { return Text{rowBridgeNotHandedOver
 func BridgeNotLiteral(approval string) Text { return Text{rowBridgeNotLiteral, &[]any{approval}} }
 func BridgeNotShown(task string) Text       { return Text{rowBridgeNotShown, &[]any{task}} }
 func BridgeOnlyOwn(kind string) Text        { return Text{rowBridgeOnlyOwn, &[]any{kind}} }
+func BridgePage(page int, of int) Text      { return Text{rowBridgePage, &[]any{page, of}} }
 func BridgePairing(code string, code2 string) Text {
 	return Text{rowBridgePairing, &[]any{code, code2}}
 }
