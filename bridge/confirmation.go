@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/bridge/markup"
@@ -71,6 +72,9 @@ func (p *dispatcher) fitsPage(part string) bool {
 }
 
 func buttons(n ipc.Notice, lang i18n.Lang) []Button {
+	if n.Change != "" && slices.Contains(n.Actions, ipc.ActionUndo) {
+		return []Button{{Label: i18n.BridgeUndo.In(lang), Action: ipc.ActionUndo, Code: n.Change}}
+	}
 	labels := map[string]i18n.Text{
 		ipc.ActionAllowOnce: i18n.BridgeYes, ipc.ActionReject: i18n.BridgeNo, ipc.ActionAllowSession: i18n.BridgeSession,
 	}
@@ -177,15 +181,30 @@ func (p *dispatcher) closeConfirmation(code string) {
 }
 
 // removeButtons removes the buttons from a question in a chat.
-func (p *dispatcher) removeButtons(a confirmation) {
-	if a.Text == "" || a.Handle == "" || !p.traits.Edits {
+func (p *dispatcher) removeButtons(a confirmation) { p.dropButtons(a.Chat, a.Handle, a.Text) }
+
+// dropButtons posts the text of a message without its buttons.
+func (p *dispatcher) dropButtons(chatID, handle, text string) {
+	if text == "" || handle == "" || !p.traits.Edits {
 		return
 	}
-	p.enqueue(a.Chat, &job{run: func(ctx context.Context, c *chat) error {
+	p.enqueue(chatID, &job{run: func(ctx context.Context, c *chat) error {
 		return p.retry(ctx, func() error {
-			return p.m.Edit(ctx, a.Handle, Piece{Chat: a.Chat, Text: a.Text})
+			return p.m.Edit(ctx, handle, Piece{Chat: chatID, Text: text})
 		})
 	}})
+}
+
+// endOffer removes the button that takes a change back, once it was pressed.
+func (p *dispatcher) endOffer(change string) {
+	o, ok := p.deliveries.offerOf(change)
+	if !ok {
+		return
+	}
+	if err := p.deliveries.record(deliveryRecord{Offer: &offer{Change: change}}, false); err != nil {
+		p.log.Warn().Err(err).Msg("cannot save that a button was pressed")
+	}
+	p.dropButtons(o.Chat, o.Handle, o.Text)
 }
 
 // forwardPress sends a pressed button to the daemon.
@@ -204,6 +223,9 @@ func (b *Bridge) forwardPress(in Incoming) {
 			text := m.Body
 			if m.Error != nil {
 				text = m.Error.Message
+			}
+			if in.Press.Action == ipc.ActionUndo && (m.Error == nil || m.Error.Code == ipc.CodeExpired) {
+				b.dispatcher.endOffer(in.Press.Code)
 			}
 			b.dispatcher.workers.Go(func() { pressed(text) })
 		},

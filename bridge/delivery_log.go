@@ -18,6 +18,7 @@ const (
 	maxConfirmations = 200
 	confirmationTTL  = 25 * time.Hour // an hour longer than a confirmation is valid
 	maxLiveMessages  = 200
+	maxOffers        = 50
 	maxUnfinished    = 1000
 )
 
@@ -62,11 +63,21 @@ type confirmation struct {
 	Closed bool      `json:"over,omitempty"`
 }
 
+// offer is the message with the button that takes a change back. It has no text once the button was pressed.
+type offer struct {
+	Change string    `json:"change"`
+	Chat   string    `json:"chat,omitempty"`
+	Handle string    `json:"handle,omitempty"`
+	Text   string    `json:"text,omitempty"`
+	At     time.Time `json:"at,omitzero"`
+}
+
 type deliveryRecord struct {
 	Delivery     *delivery       `json:"mark,omitempty"`
 	Finished     *finishedNotice `json:"told,omitempty"`
 	Live         *liveMessage    `json:"begun,omitempty"`
 	Confirmation *confirmation   `json:"asked,omitempty"`
+	Offer        *offer          `json:"offer,omitempty"`
 }
 
 // deliveryLog records which notices and pieces the messenger's server has. It is safe for concurrent use.
@@ -79,6 +90,7 @@ type deliveryLog struct {
 	finished      []finishedNotice
 	liveMessages  map[string]liveMessage  // by task
 	confirmations map[string]confirmation // by code
+	offers        map[string]offer        // by change
 	lastShown     map[string]time.Time    // by chat: when its last confirmation was shown
 	lastPosted    map[string]string       // by chat: the last message posted there
 	compactedSize int64
@@ -87,7 +99,7 @@ type deliveryLog struct {
 func newDeliveryLog(path string, now func() time.Time) *deliveryLog {
 	return &deliveryLog{
 		journal: journal.New(path), now: now, deliveries: map[string]map[int]delivery{}, liveMessages: map[string]liveMessage{},
-		confirmations: map[string]confirmation{}, lastShown: map[string]time.Time{}, lastPosted: map[string]string{},
+		confirmations: map[string]confirmation{}, offers: map[string]offer{}, lastShown: map[string]time.Time{}, lastPosted: map[string]string{},
 	}
 }
 
@@ -132,6 +144,12 @@ func (s *deliveryLog) apply(l deliveryRecord) {
 	if a := l.Confirmation; a != nil {
 		s.applyConfirmation(*a)
 	}
+	if o := l.Offer; o != nil {
+		s.offers[o.Change] = *o
+		if o.Text == "" {
+			delete(s.offers, o.Change)
+		}
+	}
 	s.prune()
 }
 
@@ -170,6 +188,7 @@ func (s *deliveryLog) applyConfirmation(a confirmation) {
 func (s *deliveryLog) prune() {
 	now := s.now()
 	pruneOldest(s.confirmations, maxConfirmations, now.Add(-confirmationTTL), func(c confirmation) time.Time { return c.At })
+	pruneOldest(s.offers, maxOffers, now.Add(-finishedTTL), func(o offer) time.Time { return o.At })
 	pruneOldest(s.liveMessages, maxLiveMessages, now.Add(-finishedTTL), func(m liveMessage) time.Time { return m.At })
 	if len(s.deliveries) <= maxUnfinished {
 		return
@@ -229,6 +248,9 @@ func (s *deliveryLog) compact() error {
 	for _, a := range s.confirmations {
 		lines = append(lines, deliveryRecord{Confirmation: &a})
 	}
+	for _, o := range s.offers {
+		lines = append(lines, deliveryRecord{Offer: &o})
+	}
 	err := s.journal.Rewrite(lines)
 	s.compactedSize = s.journal.Size()
 	return err
@@ -265,6 +287,14 @@ func (s *deliveryLog) confirmationFor(code string) (confirmation, bool) {
 	defer s.mu.Unlock()
 	a, ok := s.confirmations[code]
 	return a, ok
+}
+
+// offerOf returns the message with the button that takes a change back.
+func (s *deliveryLog) offerOf(change string) (offer, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o, ok := s.offers[change]
+	return o, ok
 }
 
 // openConfirmations returns the codes of the open confirmations.

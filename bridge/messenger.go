@@ -123,7 +123,8 @@ type Piece struct {
 	File     *Outgoing
 }
 
-// Button is an answer to a confirmation. Digest identifies exactly what is confirmed.
+// Button is an answer to a confirmation, or takes a change back. Code is that of the confirmation or the id of the change.
+// Digest identifies exactly what is confirmed, "" for a change.
 type Button struct{ Label, Action, Code, Digest string }
 
 // Outgoing is a file to send.

@@ -51,6 +51,9 @@ func (p *dispatcher) pieces(n ipc.Notice) []Piece {
 	}
 	if len(pieces) > 0 {
 		pieces[0].Re = n.Re
+		if p.traits.Buttons && n.Change != "" {
+			pieces[len(pieces)-1].Buttons = buttons(n, p.lang(n))
+		}
 	}
 	return pieces
 }
@@ -87,7 +90,7 @@ func (p *dispatcher) editOrPost(ctx context.Context, c *chat, n ipc.Notice, part
 	if live.Handle != "" && !live.HasQuestion && p.now().Sub(live.At) < p.editFor {
 		err := p.retry(ctx, func() error { return p.m.Edit(ctx, live.Handle, piece) })
 		if err == nil {
-			return p.recordDelivery(n, part, c.id, live.Handle)
+			return p.recordPiece(n, part, c.id, live.Handle, piece)
 		}
 		if !errors.Is(err, ErrRefused) { // the person may have deleted it
 			return err
@@ -98,7 +101,18 @@ func (p *dispatcher) editOrPost(ctx context.Context, c *chat, n ipc.Notice, part
 		return err
 	}
 	p.removeLive(ctx, c, live.Handle)
-	return p.recordDelivery(n, part, c.id, handle)
+	return p.recordPiece(n, part, c.id, handle, piece)
+}
+
+// recordPiece records that the server has a piece, and where its button is.
+func (p *dispatcher) recordPiece(n ipc.Notice, part int, chatID, handle string, piece Piece) error {
+	if len(piece.Buttons) > 0 {
+		o := offer{Change: n.Change, Chat: chatID, Handle: handle, Text: piece.Text, At: p.now()}
+		if err := p.deliveries.record(deliveryRecord{Offer: &o}, false); err != nil {
+			p.log.Warn().Err(err).Msg("cannot save where a button is")
+		}
+	}
+	return p.recordDelivery(n, part, chatID, handle)
 }
 
 func (p *dispatcher) liveMessageFor(n ipc.Notice, part int) liveMessage {

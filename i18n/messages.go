@@ -73,6 +73,7 @@ var (
 	BridgeLong                                             = Text{row: "(답이 길어서 앞부분만 보여 드려요. 전체는 answer.md에 있어요.)\x00(The answer is long. This is the beginning; the full text is in answer.md.)\x00（回答较长，这里只显示开头，全文见 answer.md。）"}
 	BridgeNeedsYes                                         = Text{row: "확인을 받을 터미널이 없어요. 그래도 진행하려면 --yes를 붙이세요.\x00Cannot ask without a terminal. To continue anyway, add --yes.\x00没有可供确认的终端。仍要执行请加 --yes。"}
 	BridgeNo                                               = Text{row: "아니요\x00No\x00否"}
+	BridgeNoChange                                         = Text{row: "이 대화에서 그런 변경을 찾을 수 없어요.\x00There is no such change in this chat.\x00此对话中没有这项更改。"}
 	BridgeNoChannel                                        = Text{row: "브리지에서만 할 수 있는 요청이에요.\x00Only a bridge can do this.\x00只有桥接可以执行此请求。"}
 	BridgeNoDigest                                         = Text{row: "버튼에 무엇을 승인하는지(digest) 표시되어야 해요.\x00The button must specify what it approves (digest).\x00按钮须注明所批准的内容（digest）。"}
 	BridgeNotPaired                                        = Text{row: "허용 목록에 없는 사람이 보냈어요.\x00This sender is not on the list of allowed senders.\x00此发送者不在允许名单中。"}
@@ -82,6 +83,8 @@ var (
 	BridgePressLost                                        = Text{row: "컴퓨터의 비서가 지금 응답하지 않아요. 잠시 뒤에 다시 눌러 주세요.\x00The assistant isn't responding right now. Press again in a moment.\x00助手现在没有响应，请稍后再按。"}
 	BridgeSession                                          = Text{row: "이번 대화 동안 허용\x00Yes, for this session\x00本次对话内允许"}
 	BridgeTooLong                                          = Text{row: "메시지가 너무 길어요(최대 64 KiB). 줄이거나 파일로 보내 주세요.\x00The message is too long (64 KiB at most). Shorten it, or send it as a file.\x00消息太长（最多 64 KiB）。请缩短，或作为文件发送。"}
+	BridgeUndo                                             = Text{row: "되돌리기\x00Undo\x00撤销"}
+	BridgeUndoAsks                                         = Text{row: "어떻게 되돌릴지 보여 드릴게요.\x00Next: how it would be taken back.\x00接下来会显示如何撤销。"}
 	BridgeYes                                              = Text{row: "네\x00Yes\x00是"}
 	BridgeYesNo                                            = Text{row: "[예(y)/아니요(N)]\x00[y/N]\x00[是(y)/否(N)]"}
 	BudgetThenLocal                                        = Text{row: "다 쓰면 자정까지 무료 모델과 내장 도우미만 답해요.\x00Once it is used up, only free models and the built-in helper answer until midnight.\x00用完后，到午夜前只有免费模型和内置助手会回答。"}
@@ -2056,6 +2059,8 @@ const (
 	rowBridgePairing                   = "이 컴퓨터의 비서는 허용된 사람에게만 답해요. 코드: {0}\n컴퓨터 주인이 다음 명령으로 허용할 수 있어요: blunux-aictl pairing approve {1}\x00This computer's assistant only answers people its owner allows. Code: {0}\nThe owner can allow you with: blunux-aictl pairing approve {1}\x00这台电脑的助手只回答获准的人。代码：{0}\n电脑主人可以用此命令允许您：blunux-aictl pairing approve {1}"
 	rowBridgeRuns                      = "{0} 브리지가 이미 실행 중이에요. 먼저 멈추세요: systemctl --user stop {1}\x00The {0} bridge is already running. Stop it first: systemctl --user stop {1}\x00{0} 桥接已在运行。请先停止：systemctl --user stop {1}"
 	rowBridgeSince                     = "{0}부터\x00since {0}\x00自 {0}"
+	rowBridgeUndoAsked                 = "이미 물어봤어요. 다시 물어보게 하려면 “{0} 되돌려줘”라고 써 주세요.\x00You were already asked. To be asked again, write “undo {0}”.\x00已经询问过。如需再次询问，请写“撤销 {0}”。"
+	rowBridgeUndone                    = "이미 되돌렸어요({0}).\x00This was already taken back ({0}).\x00已经撤销（{0}）。"
 	rowBridgeUnknown                   = "상태를 확인할 수 없어요: {0}\x00status unknown: {0}\x00状态未知：{0}"
 	rowBridgeUnsent                    = "전송 대기 {0}개\x00{0} not sent yet\x00未发送 {0} 条"
 	rowBridgeUntil                     = "{0}까지 대기\x00waiting until {0}\x00等待至 {0}"
@@ -3205,6 +3210,7 @@ const (
 	rowToolRefused                     = "실행 안 함: {0}\x00not run: {0}\x00未执行：{0}"
 	rowTriedAt                         = "소켓: {0}\x00socket: {0}\x00套接字：{0}"
 	rowUndoHint                        = "↩ 되돌리려면 “{0} 되돌려줘” 또는 blunux-aictl undo {0}\x00↩ To take it back: “undo {0}”, or blunux-aictl undo {0}\x00↩ 如需撤销：“撤销 {0}”，或 blunux-aictl undo {0}"
+	rowUndoWords                       = "{0} 되돌려줘\x00undo {0}\x00撤销 {0}"
 	rowUnreadNotices                   = "대기 중인 알림 {0}개: blunux-aictl notifications\x00{0} {0|notification|notifications} waiting: blunux-aictl notifications\x00有 {0} 条通知等待：blunux-aictl notifications"
 	rowUsageError                      = "사용법이 맞지 않아요: {0}\x00Usage error: {0}\x00用法错误：{0}"
 	rowUsageUnpriced                   = "요청 {0}개는 가격을 몰라서 비용에 들어 있지 않아요. 가격 설정: config.toml의 [providers.NAME.prices.\"MODEL\"]\x00The cost excludes {0} {0|request|requests} with an unknown price. To set a price: [providers.NAME.prices.\"MODEL\"] in config.toml\x00有 {0} 个请求的价格未知，未计入费用。设置价格：config.toml 中的 [providers.NAME.prices.\"MODEL\"]"
@@ -3301,6 +3307,8 @@ func BridgePairing(code string, code2 string) Text {
 }
 func BridgeRuns(name string, unit string) Text { return Text{rowBridgeRuns, &[]any{name, unit}} }
 func BridgeSince(time string) Text             { return Text{rowBridgeSince, &[]any{time}} }
+func BridgeUndoAsked(id string) Text           { return Text{rowBridgeUndoAsked, &[]any{id}} }
+func BridgeUndone(id string) Text              { return Text{rowBridgeUndone, &[]any{id}} }
 func BridgeUnknown(problem string) Text        { return Text{rowBridgeUnknown, &[]any{problem}} }
 func BridgeUnsent(unsent int) Text             { return Text{rowBridgeUnsent, &[]any{unsent}} }
 func BridgeUntil(time string) Text             { return Text{rowBridgeUntil, &[]any{time}} }
@@ -5482,6 +5490,7 @@ func TelegramOpenToken(file string, file2 string) Text {
 func ToolRefused(reason string) Text     { return Text{rowToolRefused, &[]any{reason}} }
 func TriedAt(socket string) Text         { return Text{rowTriedAt, &[]any{socket}} }
 func UndoHint(id string) Text            { return Text{rowUndoHint, &[]any{id}} }
+func UndoWords(id string) Text           { return Text{rowUndoWords, &[]any{id}} }
 func UnreadNotices(count int) Text       { return Text{rowUnreadNotices, &[]any{count}} }
 func UsageError(cause string) Text       { return Text{rowUsageError, &[]any{cause}} }
 func UsageUnpriced(unpriced string) Text { return Text{rowUsageUnpriced, &[]any{unpriced}} }

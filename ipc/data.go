@@ -346,8 +346,10 @@ type Notice struct {
 	Approval string       `json:"approval,omitempty"`
 	Digest   string       `json:"digest,omitempty"`
 	Actions  []string     `json:"actions,omitempty"`
-	Lang     string       `json:"lang,omitempty"`
-	Files    []NoticeFile `json:"files,omitempty"`
+	// Change is the id of the change that the button of [ActionUndo] takes back.
+	Change string       `json:"change,omitempty"`
+	Lang   string       `json:"lang,omitempty"`
+	Files  []NoticeFile `json:"files,omitempty"`
 }
 
 // The topics of a subscription.

@@ -53,6 +53,8 @@ const (
 	ActionAllowSession = "allow_session"
 	ActionEdit         = "edit"
 	ActionReject       = "reject"
+	// ActionUndo asks to take a change back, by the button below the answer about it.
+	ActionUndo = "undo"
 
 	ActionPing              = "ping"
 	ActionReset             = "reset"

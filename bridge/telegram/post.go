@@ -17,6 +17,7 @@ import (
 	"github.com/go-telegram/bot/models"
 
 	"github.com/nidoit/blunux-ai/bridge"
+	"github.com/nidoit/blunux-ai/ipc"
 )
 
 // Limits from sections "sendMessage", "sendDocument", "sendChatAction", and from
@@ -228,6 +229,10 @@ const digestHead = "sha256:"
 // encodePress encodes a button's action, code and full digest. ok is false if they do not fit or are
 // invalid. Then the person must answer with a message.
 func encodePress(b bridge.Button) (data string, ok bool) {
+	if b.Action == ipc.ActionUndo && b.Digest == "" && isWord(b.Code) {
+		data = b.Action + "|" + b.Code
+		return data, len(data) <= maxButtonData
+	}
 	sum, err := hex.DecodeString(strings.TrimPrefix(b.Digest, digestHead))
 	if err != nil || len(sum) != 32 || !strings.HasPrefix(b.Digest, digestHead) || !isWord(b.Action) || !isWord(b.Code) {
 		return "", false
@@ -239,6 +244,9 @@ func encodePress(b bridge.Button) (data string, ok bool) {
 // decodePress decodes a button's data, which the client may have forged.
 func decodePress(data string) (*bridge.Press, bool) {
 	parts := strings.Split(data, "|")
+	if len(data) <= maxButtonData && len(parts) == 2 && parts[0] == ipc.ActionUndo && isWord(parts[1]) {
+		return &bridge.Press{Action: parts[0], Code: parts[1]}, true
+	}
 	if len(data) > maxButtonData || len(parts) != 3 || !isWord(parts[0]) || !isWord(parts[1]) {
 		return nil, false
 	}

@@ -48,6 +48,8 @@ type Message struct {
 	Body    string `json:"body"`
 	// Approval is the code of the approval that the text asks for, "" if it asks for none.
 	Approval string `json:"approval,omitempty"`
+	// Change is the id of the change that the answer's button takes back, "" for none.
+	Change string `json:"change,omitempty"`
 	// Markup is the format of Body, Re the channel's id of the message it answers, Digest and Actions the plan and
 	// choices of its buttons, Lang its language. Bridges use these.
 	Markup  string   `json:"markup,omitempty"`

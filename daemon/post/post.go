@@ -68,7 +68,7 @@ func (p *Post) Notify(t outbox.Message) bool {
 func NoticeOf(t outbox.Message) ipc.Notice {
 	n := ipc.Notice{
 		ID: t.ID, Channel: t.Channel, To: t.To, Session: t.Session, Task: t.Task, Body: t.Body, Created: t.Created,
-		Markup: t.Markup, Re: t.Re, Approval: t.Approval, Digest: t.Digest, Actions: t.Actions, Lang: t.Lang,
+		Markup: t.Markup, Re: t.Re, Approval: t.Approval, Digest: t.Digest, Actions: t.Actions, Change: t.Change, Lang: t.Lang,
 	}
 	for _, f := range t.Files {
 		n.Files = append(n.Files, ipc.NoticeFile(f))

@@ -86,9 +86,18 @@ func (t *bridgeTurn) Mute() { t.muted.Store(true) }
 func (t *bridgeTurn) Finish(m ipc.Message) (delivered bool) {
 	rec := t.rec
 	rec.Lang = string(t.lang)
-	delivered = t.muted.Load() || t.d.turns.QueueAnswer(rec, t.prefix+turns.AnswerOf(m))
+	delivered = t.muted.Load() || t.d.turns.QueueAnswerAbout(rec, t.prefix+turns.AnswerOf(m), changeOf(m))
 	t.endRequest(outcomeOfFrame(m, t.rec))
 	return delivered
+}
+
+// changeOf returns the id of the last change that an answer is about, "" for none.
+func changeOf(m ipc.Message) string {
+	var out ipc.Outcome
+	if m.Error != nil || m.Decode(&out) != nil || len(out.Receipts) == 0 {
+		return ""
+	}
+	return out.Receipts[len(out.Receipts)-1]
 }
 
 // outcomeOfFrame returns how a turn ended, without the parts that may exceed a line.
@@ -136,6 +145,9 @@ func (k *storedReply) SetTask(id string) { k.text.ID, k.text.Task = turns.Answer
 func (k *storedReply) Finish(m ipc.Message) (delivered bool) {
 	text := k.text
 	text.Body = chat.BoundBody(chat.Text(turns.AnswerOf(m)), k.lang)
+	if text.Change = changeOf(m); text.Change != "" {
+		text.Actions = []string{ipc.ActionUndo}
+	}
 	return k.d.Notify(text)
 }
 

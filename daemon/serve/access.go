@@ -78,6 +78,7 @@ func table() []route {
 		{"action", "allow_once", bridge, (*peerConn).press}, // a button in a chat
 		{"action", "allow_session", bridge, (*peerConn).press},
 		{"action", "reject", bridge, (*peerConn).press},
+		{"action", "undo", bridge, (*peerConn).undo},
 		{"action", "pairing_ask", hello, alone((*peerConn).askPairing)},
 		{"action", "pairing_approve", local, alone((*peerConn).changePairing)},
 		{"action", "pairing_deny", local, alone((*peerConn).changePairing)},

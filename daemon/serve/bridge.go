@@ -29,6 +29,16 @@ func (c *peerConn) press(ctx context.Context, m ipc.Message) {
 	c.ok(m, text)
 }
 
+// undo serves the button of an answer about a change in a chat.
+func (c *peerConn) undo(ctx context.Context, m ipc.Message) {
+	text, e := c.s.remote.Undo(ctx, c.bridgeRequest(m))
+	if e != nil {
+		c.Fail(m, e)
+		return
+	}
+	c.ok(m, text)
+}
+
 // bridgeRequest returns a request for package remote.
 func (c *peerConn) bridgeRequest(m ipc.Message) remote.Request {
 	return remote.Request{Message: m, Lang: c.language(), Channel: c.hello.Channel, Stream: func(lang i18n.Lang) remote.Stream {

@@ -161,6 +161,11 @@ func AnswerID(id string) string {
 
 // QueueAnswer puts a task's answer into the outbox and reports whether it is there. Repeated calls add it once.
 func (ts *Turns) QueueAnswer(r task.Record, body string) bool {
+	return ts.QueueAnswerAbout(r, body, "")
+}
+
+// QueueAnswerAbout is [Turns.QueueAnswer] for an answer about a change, which a button can take back.
+func (ts *Turns) QueueAnswerAbout(r task.Record, body, change string) bool {
 	if r.Rule != "" {
 		return ts.backlog.rules.AnnounceFor(r, body)
 	}
@@ -168,6 +173,9 @@ func (ts *Turns) QueueAnswer(r task.Record, body string) bool {
 	if slices.Contains(ipc.Bridged, r.Channel) {
 		t.Body, t.Markup, t.Re, t.Lang = chat.BoundBody(chat.Text(body), i18n.Lang(r.Lang)), ipc.MarkupMarkdown, r.MessageID, r.Lang
 		t = ts.files.AttachLongAnswer(t, i18n.Lang(r.Lang))
+		if change != "" {
+			t.Change, t.Actions = change, []string{ipc.ActionUndo}
+		}
 	}
 	return ts.post.Notify(t)
 }
