@@ -36,6 +36,28 @@ input = { command = "touch {{user.1}}" }
 text = "made it"
 
 [[step]]
+user_match = '^plan (\S+)$'
+[[step.tool]]
+name = "plan"
+input_raw = '''{"goal": "two files", "steps": [
+  {"verb": "run", "args": {"command": "uname -s"}},
+  {"verb": "write_file", "args": {"path": "{{user.1}}", "content": "first\nsecond\n"}},
+  {"verb": "run", "args": {"command": "touch {{user.1}}.too"}, "check": "test -e {{user.1}}.too", "undo": "rm {{user.1}}.too"}
+]}'''
+
+[[step]]
+text = "planned it"
+
+[[step]]
+user_match = '^long plan (\S+)$'
+[[step.tool]]
+name = "plan"
+input_raw = '''LARGE'''
+
+[[step]]
+text = "planned all"
+
+[[step]]
 user_match = '^append (\S+)$'
 [[step.tool]]
 name = "run_command"
@@ -74,6 +96,15 @@ user_match = '^code$'
 text = '''
 CODE'''
 `
+
+// largePlan returns a plan that needs more than one message in every messenger.
+func largePlan() string {
+	var steps []string
+	for i := range 9 {
+		steps = append(steps, fmt.Sprintf(`{"verb": "run", "args": {"command": "touch {{user.1}}%d && echo %s"}}`, i, strings.TrimSpace(strings.Repeat("word ", 140))))
+	}
+	return `{"steps": [` + strings.Join(steps, ",\n") + "]}"
+}
 
 // Lengths of long answers: manyParagraphs need more than one message in every messenger, and the
 // daemon turns tooManyParagraphs into a document.
@@ -147,7 +178,7 @@ func newStage(t testing.TB, w testWorld, o options) *stage {
 		s.write("ai/automations.toml", strings.ReplaceAll(o.rules, "DIR", dir))
 		s.env = append(s.env, "BLUNUX_AI_AUTOMATIONS=on") // the last value applies
 	}
-	text := strings.NewReplacer("LONG", longParagraphs(), "CODE", longCode(), "WHOLE", paragraphs(tooManyParagraphs)).Replace(modelScript)
+	text := strings.NewReplacer("LONG", longParagraphs(), "CODE", longCode(), "WHOLE", paragraphs(tooManyParagraphs), "LARGE", largePlan()).Replace(modelScript)
 	s.write("plot.toml", text)
 	s.args = []string{"--provider", "scripted:" + dir + "/plot.toml"}
 	if o.offline {
