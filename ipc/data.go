@@ -52,6 +52,17 @@ type Request struct {
 // UndoLast means the last change.
 const UndoLast = "last"
 
+// UndoRequest returns the value of [Request.Undo] for an id as a person types it, "" for the last change.
+func UndoRequest(id string) string {
+	if id = strings.TrimSpace(id); id == "" {
+		return UndoLast
+	}
+	return strings.ToUpper(id)
+}
+
+// UndoBody returns the words of a message with such a request.
+func UndoBody(id string) string { return strings.TrimSpace("undo " + strings.ToUpper(strings.TrimSpace(id))) }
+
 // The states of a tool frame.
 const (
 	ToolRunning = "running"
@@ -343,9 +354,9 @@ type Notice struct {
 	Re string `json:"reply_to,omitempty"`
 	// Approval is the code of the confirmation that Body asks for, Digest identifies its plan, and Actions lists
 	// the choices for buttons.
-	Approval string       `json:"approval,omitempty"`
-	Digest   string       `json:"digest,omitempty"`
-	Actions  []string     `json:"actions,omitempty"`
+	Approval string   `json:"approval,omitempty"`
+	Digest   string   `json:"digest,omitempty"`
+	Actions  []string `json:"actions,omitempty"`
 	// Change is the id of the change that the button of [ActionUndo] takes back.
 	Change string       `json:"change,omitempty"`
 	Lang   string       `json:"lang,omitempty"`

@@ -30,11 +30,9 @@ func (a *app) undo() *cobra.Command {
 		if list {
 			return a.listChanges(in, 0, func(c ipc.Change) bool { return len(c.Effects) > 0 && c.TakenBack == "" })
 		}
-		o.json, o.undo = in.json, ipc.UndoLast
-		if id := strings.TrimSpace(strings.Join(in.args, "")); id != "" {
-			o.undo = strings.ToUpper(id)
-		}
-		return a.runAsk(in.Context(), question{text: "undo " + o.undo}, o)
+		id := strings.Join(in.args, "")
+		o.json, o.undo = in.json, ipc.UndoRequest(id)
+		return a.runAsk(in.Context(), question{text: ipc.UndoBody(id)}, o)
 	})
 	cmd.Flags().BoolVar(&list, "list", false, i18n.FlagUndoList.In(a.lang))
 	cmd.Flags().StringVarP(&o.session, "session", "s", "", i18n.FlagSession.In(a.lang))

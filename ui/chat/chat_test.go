@@ -184,3 +184,37 @@ func stringOf(msg tea.Msg) (string, bool) {
 	v := reflect.ValueOf(msg)
 	return v.String(), v.Kind() == reflect.String
 }
+
+func TestAChangeIsTakenBackWithACommand(t *testing.T) {
+	c := newChat(i18n.Korean)
+	c.asked("/undo u4k7p")
+	var r ipc.Request
+	require.NoError(t, c.last().Decode(&r))
+	require.Equal(t, []string{ipc.TypeMessage, "undo U4K7P", "U4K7P"}, []string{c.last().Type, c.last().Body, r.Undo})
+	require.Equal(t, Thinking, c.state)
+	c.put("a1", planAsk())
+	require.Equal(t, ReviewAction, c.state)
+}
+
+func TestTheStepsOfAPlanAreUpdatedInPlaceAndItsChecksAreNoCallsOfTheirOwn(t *testing.T) {
+	c := newChat(i18n.English)
+	c.asked("go")
+	plan := planAsk()
+	c.tool(ipc.Tool{Call: "t1", Name: "plan", Class: "CONFIRM", Command: plan.Command, State: ipc.ToolRunning})
+	for _, state := range []string{ipc.StepRunning, ipc.StepFailed} {
+		step := plan.Plan[1]
+		step.State = state
+		c.tool(ipc.Tool{Call: "t1", Name: "plan", State: ipc.ToolRunning, Step: &step})
+		require.Contains(t, c.screen(), i18n.StepMark(state)+" rm -rf /var/cache/old")
+	}
+	c.tool(ipc.Tool{Call: "t1.2", Name: "run_command", Class: "SAFE", Command: "test ! -e /var/cache/old", State: ipc.ToolRunning})
+	c.tool(ipc.Tool{Call: "t1.2", Name: "run_command", Class: "SAFE", State: ipc.ToolDone, Exit: 1})
+	require.NotContains(t, c.screen(), "test ! -e")
+	require.Contains(t, c.screen(), "· cp --no-preserve=mode", "it has not started")
+	c.tool(ipc.Tool{Call: "t1", Name: "plan", Class: "CONFIRM", State: ipc.ToolDone, Exit: 1})
+	c.tool(ipc.Tool{Call: "t2", Name: "run_command", Class: "SAFE", Command: "df -h", State: ipc.ToolRunning})
+	require.Contains(t, c.screen(), "df -h")
+	for _, number := range []int{0, -1, 4, 1 << 40} {
+		c.tool(ipc.Tool{Call: "t2", State: ipc.ToolRunning, Step: &ipc.PlanStep{Number: number, Of: 3}})
+	}
+}

@@ -21,6 +21,7 @@ var commands = []struct {
 	{"/memory", "[WORDS]", i18n.ChatHelpMemory, (*model).showMemory},
 	{"/sessions", "", i18n.ChatHelpSessions, func(m *model, _ string) tea.Cmd { return m.chooseSession() }},
 	{"/approvals", "", i18n.ChatHelpApprovals, func(m *model, _ string) tea.Cmd { return m.chooseApproval() }},
+	{"/undo", "[ID]", i18n.ChatHelpUndo, (*model).undo},
 	{"/copy", "", i18n.ChatHelpCopy, (*model).copyLast},
 	{"/quit", "", i18n.ChatHelpQuit, func(m *model, _ string) tea.Cmd { return m.leave() }},
 }
@@ -128,6 +129,15 @@ func (m *model) showModels(name string) tea.Cmd {
 		m.addSystem(b.String() + "\n" + i18n.ChatModelChange.In(m.lang))
 		return nil
 	})
+}
+
+// undo takes a change of this conversation back: the last one, or the one with an id.
+func (m *model) undo(id string) tea.Cmd {
+	request := ipc.Request{Cwd: m.o.Cwd, Lang: string(m.lang), Undo: ipc.UndoRequest(id)}
+	m.log.add(byUser, strings.TrimSpace("/undo "+ipc.VisibleLine(id)))
+	sent, cmd := m.send(ipc.Message{Type: ipc.TypeMessage, Session: m.session, Body: ipc.UndoBody(id)}.WithData(request), nil)
+	m.beginTurn(sent)
+	return cmd
 }
 
 // maxNotes is how many notes /memory shows.

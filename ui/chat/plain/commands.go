@@ -32,6 +32,8 @@ func (c *chat) runCommand(line string) bool {
 		c.showMemory(rest)
 	case "sessions":
 		c.sessions(rest)
+	case "undo":
+		c.undo(rest)
 	case "approvals":
 		c.showApprovals()
 	default:
@@ -46,6 +48,11 @@ func (c *chat) reset() {
 		f.Body = cmp.Or(f.Body, i18n.PlainReset.In(c.Lang))
 		c.print(f.Body)
 	}})
+}
+
+// undo takes a change of this conversation back: the last one, or the one with an id.
+func (c *chat) undo(id string) {
+	c.submit(ipc.UndoBody(id), ipc.Request{Undo: ipc.UndoRequest(id)})
 }
 
 // showModel shows the provider and model, and which providers have keys.

@@ -434,3 +434,18 @@ func TestEachStepOfAPlanHasARow(t *testing.T) {
   stopped
 `)
 }
+
+func TestAChangeIsTakenBackWithACommand(t *testing.T) {
+	s := startStage(t, nil)
+	for line, want := range map[string]string{"/undo": ipc.UndoLast, "/undo u4k7p": "U4K7P"} {
+		s.awaitPrompt("> ")
+		s.keys <- line
+		m := <-s.sent
+		var r ipc.Request
+		require.NoError(t, m.Decode(&r))
+		require.Equal(t, []string{ipc.TypeMessage, "s1", want, "ko"}, []string{m.Type, m.Session, r.Undo, r.Lang})
+		s.frame(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Done: true, Body: "끝"})
+	}
+	s.awaitPrompt("> ")
+	s.leave()
+}

@@ -21,11 +21,15 @@ type turn struct {
 	step  int             // number of the step whose row is not ended; 0 for none
 }
 
-func (c *chat) ask(text string) {
+func (c *chat) ask(text string) { c.submit(text, ipc.Request{}) }
+
+// submit starts a turn with a request.
+func (c *chat) submit(text string, r ipc.Request) {
 	t := &turn{c: c}
 	m := ipc.Message{Type: ipc.TypeMessage, Session: c.Session, Body: text}
 	c.asks.turn = t
-	c.start(m.WithData(ipc.Request{Cwd: c.Cwd, Lang: string(c.Lang)}), request{frame: t.handleFrame, end: t.finish})
+	r.Cwd, r.Lang = c.Cwd, string(c.Lang)
+	c.start(m.WithData(r), request{frame: t.handleFrame, end: t.finish})
 }
 
 func (c *chat) handleFrame(ctx context.Context, f ipc.Message) {
