@@ -274,7 +274,7 @@ var plan = map[string]rule{
 	"tools/mcpclient/dial": {2, []string{
 		"internal/child", "internal/peer", "tools/mcpclient",
 	}, "connections to MCP servers, which blunux-ai-extra holds; links the MCP library"},
-	"ui/mcpserver": {4, []string{"i18n", "ipc"}, "MCP server with the daemon's tools; not linked into the thin client"},
+	"ui/mcpserver": {4, []string{"i18n", "ipc", "ui/confirm"}, "MCP server with the daemon's tools; not linked into the thin client"},
 
 	"cmd/blunux-ai": {6, []string{
 		"automation", "config", "daemon/notes", "daemon/remote", "daemon/rules", "daemon/wire", "i18n",

@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -134,6 +135,12 @@ func (p *dispatcher) handleFrame(re string, m ipc.Message) {
 
 // showTool shows a command once it has been running for toolAfter.
 func (p *dispatcher) showTool(t *turn, tool ipc.Tool) {
+	switch {
+	case tool.Step != nil: // the running step of a plan
+		tool.Command, tool.State = fmt.Sprintf("[%d/%d] %s", tool.Step.Number, tool.Step.Of, tool.Step.Command), tool.Step.State
+	case tool.HasSteps() && tool.State == ipc.ToolRunning:
+		return
+	}
 	if tool.State != ipc.ToolRunning {
 		t.tool = ""
 		return

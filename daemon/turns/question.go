@@ -38,17 +38,27 @@ func (w *worker) Approve(ctx context.Context, j tools.JudgedPlan) tools.Decision
 	if !w.client.CanAsk() {
 		return w.storeApproval(j)
 	}
-	limit := w.rt.Limits.Approval
-	if j.Plan.Within > 0 {
-		limit = min(limit, j.Plan.Within)
-	}
-	a, err := w.ts.Approvals.Open(j, w.approvalRecord(), time.Now().Add(limit), true)
+	a, err := w.ts.Approvals.Open(j, w.approvalRecord(), time.Now().Add(answerTime(j, w.rt.Limits.Approval)), true)
 	if err != nil {
 		// A question that cannot be stored is not asked, because its answer could not be stored either.
 		w.ts.log.Warn().Err(err).Str("task", w.rec.ID).Msg("cannot save approval")
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
 	}
 	return w.ask(ctx, a, Question(j, w.answerIn))
+}
+
+// maxPlanAnswer bounds how long the question about a plan waits: what its steps were planned from changes meanwhile.
+const maxPlanAnswer = 10 * time.Minute
+
+// answerTime returns how long a question waits for an answer.
+func answerTime(j tools.JudgedPlan, configured time.Duration) time.Duration {
+	switch {
+	case j.Plan.Within > 0:
+		return min(configured, j.Plan.Within)
+	case j.Plan.Typed != nil:
+		return min(configured, maxPlanAnswer)
+	}
+	return configured
 }
 
 // approvalRecord returns the approval fields that describe this job.

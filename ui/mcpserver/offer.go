@@ -20,6 +20,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/ui/confirm"
 )
 
 // Options configures a [Server].
@@ -251,7 +252,7 @@ const maxElicited = 4 << 10
 // command can be shown.
 func (s *Server) elicitation(req *mcp.CallToolRequest, ask ipc.Ask) (*mcp.ElicitParams, bool) {
 	p := req.Session.InitializeParams()
-	if p == nil || p.Capabilities == nil || p.Capabilities.Elicitation == nil || len(ask.Command) > maxElicited {
+	if p == nil || p.Capabilities == nil || p.Capabilities.Elicitation == nil || len(ask.Command) > maxElicited || len(ask.Steps()) > 0 && len(planText(ask, s.o.Lang)) > maxElicited {
 		return nil, false
 	}
 	if e := p.Capabilities.Elicitation; e.Form == nil && e.URL != nil {
@@ -263,6 +264,9 @@ func (s *Server) elicitation(req *mcp.CallToolRequest, ask ipc.Ask) (*mcp.Elicit
 // questionText returns the text of the question, with all characters visible.
 func questionText(ask ipc.Ask, lang i18n.Lang) string {
 	lines := []string{i18n.AskQuestion.In(lang), "", ipc.Visible(ask.Command), ""}
+	if steps := ask.Steps(); len(steps) > 0 {
+		lines = []string{i18n.AskPlan(len(steps)).In(lang), "", planText(ask, lang), ""}
+	}
 	for _, code := range ask.Reasons {
 		lines = append(lines, "- "+ipc.VisibleLine(i18n.Reason(code, lang)))
 	}
@@ -279,6 +283,18 @@ func questionText(ask ipc.Ask, lang i18n.Lang) string {
 		lines = append(lines, ipc.VisibleLine(ask.Cwd))
 	}
 	return strings.Join(append(lines, ask.Code), "\n")
+}
+
+// planColumns is the width of the rows of a plan.
+const planColumns = 100
+
+// planText returns the steps of a plan.
+func planText(ask ipc.Ask, lang i18n.Lang) string {
+	var rows []string
+	for _, r := range confirm.PlanRows(ask.Steps(), planColumns, lang) {
+		rows = append(rows, r.Text)
+	}
+	return strings.Join(rows, "\n")
 }
 
 // answer answers the question that the client was asked. Everything except the approving choice means no.
