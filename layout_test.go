@@ -199,7 +199,7 @@ var plan = map[string]rule{
 		"agent", "agent/plan", "agent/session", "agent/usage", "automation", "daemon/approval", "daemon/chat", "daemon/files",
 		"daemon/life", "daemon/notes", "daemon/outbox", "daemon/post", "daemon/settings", "daemon/task", "i18n",
 		"internal/crash", "internal/journal", "ipc", "machine", "memory", "providers", "tools", "tools/commandlog",
-		"tools/executor", "tools/safety", "tools/shell", "tools/steps",
+		"tools/executor", "tools/receipt", "tools/safety", "tools/shell", "tools/steps",
 	}, "tasks: their queues, turns, questions and ends, and what earlier daemons left"},
 	"daemon/rules": {3, []string{
 		"agent/usage", "automation", "automation/check", "bridge/state", "config", "daemon/approval", "daemon/chat",

@@ -1999,7 +1999,7 @@ var WarningsOf = Codes(sync.OnceValue(func() map[string]Text {
 		"data-loss":    {row: "{0}에 있는 데이터를 모두 잃어요\x00all data on {0} will be lost\x00{0} 上的所有数据都将丢失"},
 		"not-covered":  {row: "승인해도 {0}{이/가} 읽는 파일의 내용까지 승인하는 것은 아니에요\x00your approval does not cover what {0} reads\x00您的批准不包括 {0} 读取的内容"},
 		"pins":         {row: "이전에 바꾼 것을 되돌리는 데 필요한 패키지 파일도 지워져요: {0}\x00also deletes package files that are needed to take earlier changes back: {0}\x00还会删除撤销之前更改所需的软件包文件：{0}"},
-		"undo-later":   {row: "그 뒤에 같은 대상을 바꾼 작업이 있어요: {0}\x00later changes touched the same things: {0}\x00之后还有更改涉及相同对象：{0}"},
+		"undo-later":   {row: "그 뒤에 다시 바뀐 것: {0}\x00changed again since then: {0}\x00此后又有更改：{0}"},
 		"undo-lost":    {row: "되돌릴 수 없는 것: {0}\x00can't be taken back: {0}\x00无法撤销：{0}"},
 		"unnamed-host": {row: "{0}에 접속해요. 이 대화에서 언급하지 않은 호스트라서, 이름 자체로 정보가 새어 나갈 수 있어요\x00contacts {0}, which you have not mentioned in this conversation; the name itself can leak data\x00会访问 {0}，您在本次对话中没有提到过它；这样的名称本身可能泄露数据"},
 	}

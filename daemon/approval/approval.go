@@ -250,6 +250,12 @@ func askOf(j tools.JudgedPlan, code, channel string, expires time.Time) ipc.Ask 
 	return ask
 }
 
+// The warnings about a plan that takes a change back: packages that stay as they are, and later changes of the same things.
+const (
+	warnUndoLost  = "undo-lost"
+	warnUndoLater = "undo-later"
+)
+
 // undoWarnings returns what a person must know about a plan that takes a change back.
 func undoWarnings(p tools.Plan) (warnings []string) {
 	if len(p.Lost) > 0 {
@@ -257,10 +263,10 @@ func undoWarnings(p tools.Plan) (warnings []string) {
 		for i, e := range p.Lost {
 			names[i] = strings.TrimSpace(e.Name + " " + e.Before)
 		}
-		warnings = append(warnings, "undo-lost: "+strings.Join(names, ", "))
+		warnings = append(warnings, warnUndoLost+": "+strings.Join(names, ", "))
 	}
 	if len(p.Later) > 0 {
-		warnings = append(warnings, "undo-later: "+strings.Join(p.Later, ", "))
+		warnings = append(warnings, warnUndoLater+": "+strings.Join(p.Later, ", "))
 	}
 	return warnings
 }

@@ -2,14 +2,12 @@ package remote
 
 import (
 	"context"
-	"slices"
 
 	"github.com/nidoit/blunux-ai/daemon/pairing"
 	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
-	"github.com/nidoit/blunux-ai/tools/receipt"
 )
 
 // Undo handles the button of an answer about a change: it asks in this chat whether to take the change back, as the words
@@ -28,44 +26,46 @@ func (rm *Remote) Undo(ctx context.Context, r Request) (string, *ipc.Error) {
 	taking := rm.channelLocks[r.Channel]
 	taking.Lock()
 	defer taking.Unlock()
-	change, e := rm.findChange(from, data.Code, r.Lang)
-	if e != nil {
+	if e := rm.checkChange(from, data.Code, r.Lang); e != nil {
 		return "", e
 	}
-	if e := rm.submitUndo(ctx, from, change, r.Lang); e != nil {
+	if e := rm.submitUndo(ctx, from, data.Code, r.Lang); e != nil {
 		return "", e
 	}
 	return i18n.BridgeUndoAsks.In(r.Lang), nil
 }
 
-// findChange returns the change of a sender's conversation that a button names, or why it cannot be taken back.
-func (rm *Remote) findChange(from post.Address, id string, lang i18n.Lang) (receipt.Receipt, *ipc.Error) {
+// checkChange returns why the change of a sender's conversation that a button names cannot be taken back, or nil.
+func (rm *Remote) checkChange(from post.Address, id string, lang i18n.Lang) *ipc.Error {
 	rt, err := rm.settings.EnabledRuntime()
 	if err != nil {
-		return receipt.Receipt{}, rm.settings.Failure(err, lang)
+		return rm.settings.Failure(err, lang)
 	}
 	all, err := rt.Gate.Changes()
 	if err != nil {
-		return receipt.Receipt{}, rm.settings.Failure(err, lang)
+		return rm.settings.Failure(err, lang)
 	}
-	i := slices.IndexFunc(all, func(r receipt.Receipt) bool { return r.ID == id && r.Session == from.Key() })
-	if i < 0 {
-		return receipt.Receipt{}, &ipc.Error{Code: ipc.CodeDenied, Message: i18n.BridgeNoChange.In(lang)}
-	}
+	known := false
 	for _, r := range all {
-		if r.TakesBack == id && r.IsDone() {
-			return receipt.Receipt{}, &ipc.Error{Code: ipc.CodeExpired, Message: i18n.BridgeUndone(r.ID).In(lang)}
+		switch {
+		case r.ID == id && r.Session == from.Key():
+			known = true
+		case known && r.TakesBack == id && r.IsDone():
+			return &ipc.Error{Code: ipc.CodeExpired, Message: i18n.BridgeUndone(r.ID).In(lang)}
 		}
 	}
-	return all[i], nil
+	if !known {
+		return &ipc.Error{Code: ipc.CodeDenied, Message: i18n.BridgeNoChange.In(lang)}
+	}
+	return nil
 }
 
 // submitUndo starts the task that takes a change back. Its words are those that a person can write, so that a later daemon
 // reads them too.
-func (rm *Remote) submitUndo(ctx context.Context, from post.Address, change receipt.Receipt, lang i18n.Lang) *ipc.Error {
-	once := "undo:" + change.ID
+func (rm *Remote) submitUndo(ctx context.Context, from post.Address, change string, lang i18n.Lang) *ipc.Error {
+	once := "undo:" + change
 	if _, known := rm.turns.ByMessageID(from.Channel, from.To, once); known {
-		return &ipc.Error{Code: ipc.CodeExpired, Message: i18n.BridgeUndoAsked(change.ID).In(lang)}
+		return &ipc.Error{Code: ipc.CodeExpired, Message: i18n.BridgeUndoAsked(change).In(lang)}
 	}
 	most := settings.RemotePolicy{}.QuestionsPerMinute()
 	if rt := rm.settings.Current(); rt != nil {
@@ -74,8 +74,8 @@ func (rm *Remote) submitUndo(ctx context.Context, from post.Address, change rece
 	if over, _ := rm.limiter.take(from, most); over {
 		return &ipc.Error{Code: ipc.CodeBusy, Message: i18n.BridgeLimited(most).In(lang)}
 	}
-	req := ipc.Request{Undo: change.ID}
-	r := rm.turns.NewTask(from.Channel, from.To, i18n.UndoWords(change.ID).In(lang), req, lang)
+	req := ipc.Request{Undo: change}
+	r := rm.turns.NewTask(from.Channel, from.To, i18n.UndoWords(change).In(lang), req, lang)
 	r.MessageID = once
 	return rm.turns.Accept(ctx, r, req, &bridgeTurn{d: rm, rec: r, lang: lang}, func() {})
 }
