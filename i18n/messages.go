@@ -1316,6 +1316,8 @@ var (
 	TelegramReplaced                                       = Text{row: "다른 프로그램이 같은 봇을 쓰고 있어요. 그 프로그램을 멈춘 다음 실행하세요: systemctl --user restart blunux-telegram-bridge.service. 웹훅이라면 blunux-telegram-bridge login으로 끊을 수 있어요. 어떤 프로그램인지 모르면 @BotFather의 /revoke로 토큰을 바꾸세요.\x00Another program is using this bot. Stop it, then run: systemctl --user restart blunux-telegram-bridge.service. If it is a webhook, blunux-telegram-bridge login removes it. If you don't know which program it is, change the token with /revoke in @BotFather.\x00另一个程序正在使用同一个机器人。请先停止该程序，然后执行：systemctl --user restart blunux-telegram-bridge.service。若是 webhook，可用 blunux-telegram-bridge login 断开。若不知道是哪个程序，请用 @BotFather 的 /revoke 更换机器人密钥。"}
 	TelegramToken                                          = Text{row: "저장된 토큰이 봇 토큰이 아니에요. 다시 연결하기: blunux-telegram-bridge login\x00The saved token is not a bot token. Connect again: blunux-telegram-bridge login\x00保存的内容不是机器人密钥。重新连接：blunux-telegram-bridge login"}
 	TelegramUnknown                                        = Text{row: "텔레그램에서 이 토큰을 찾을 수 없어요. 빠진 글자가 있거나 취소된 토큰이에요. @BotFather의 /token으로 다시 받으세요.\x00Telegram doesn't recognize this token. It is incomplete or was revoked. Get it again with /token from @BotFather.\x00Telegram 不认识此机器人密钥：可能不完整或已被撤销。请用 @BotFather 的 /token 重新获取。"}
+	UndoNoWay                                              = Text{row: "그 변경은 되돌릴 방법이 없어요.\x00That change can't be taken back.\x00该更改无法撤销。"}
+	UndoNothing                                            = Text{row: "되돌릴 변경이 없어요. 목록: blunux-aictl changes\x00There is no change to take back. List: blunux-aictl changes\x00没有可以撤销的更改。列表：blunux-aictl changes"}
 	UnreachableHint                                        = Text{row: "원인을 보려면 직접 시작해 보세요: blunux-ai daemon\x00To see why, start it yourself: blunux-ai daemon\x00请手动启动以查看原因：blunux-ai daemon"}
 	UsageNothing                                           = Text{row: "이 기간에 보낸 모델 요청이 없어요.\x00No model requests in this period.\x00这段时间没有模型请求。"}
 	WhatsappBanned                                         = Text{row: "WhatsApp이 이 계정을 차단했어요. 전화기의 WhatsApp에서 이유를 보고 이의를 제기할 수 있어요. 다른 번호로 연결하기: blunux-wa-bridge login --again\x00WhatsApp has banned this account. The app on the phone shows why and lets you appeal. To link another number: blunux-wa-bridge login --again\x00WhatsApp 已封禁此账号。可在手机应用中查看原因并申诉。关联其他号码：blunux-wa-bridge login --again"}
@@ -3211,6 +3213,7 @@ const (
 	rowToolRefused                     = "실행 안 함: {0}\x00not run: {0}\x00未执行：{0}"
 	rowTriedAt                         = "소켓: {0}\x00socket: {0}\x00套接字：{0}"
 	rowUndoHint                        = "↩ 되돌리려면 “{0} 되돌려줘” 또는 blunux-aictl undo {0}\x00↩ To take it back: “undo {0}”, or blunux-aictl undo {0}\x00↩ 如需撤销：“撤销 {0}”，或 blunux-aictl undo {0}"
+	rowUndoUnknown                     = "{0}{이라는/라는} 변경은 없어요. 목록: blunux-aictl changes\x00There is no change {0}. List: blunux-aictl changes\x00没有更改 {0}。列表：blunux-aictl changes"
 	rowUndoWords                       = "{0} 되돌려줘\x00undo {0}\x00撤销 {0}"
 	rowUnreadNotices                   = "대기 중인 알림 {0}개: blunux-aictl notifications\x00{0} {0|notification|notifications} waiting: blunux-aictl notifications\x00有 {0} 条通知等待：blunux-aictl notifications"
 	rowUsageError                      = "사용법이 맞지 않아요: {0}\x00Usage error: {0}\x00用法错误：{0}"
@@ -5491,6 +5494,7 @@ func TelegramOpenToken(file string, file2 string) Text {
 func ToolRefused(reason string) Text     { return Text{rowToolRefused, &[]any{reason}} }
 func TriedAt(socket string) Text         { return Text{rowTriedAt, &[]any{socket}} }
 func UndoHint(id string) Text            { return Text{rowUndoHint, &[]any{id}} }
+func UndoUnknown(id string) Text         { return Text{rowUndoUnknown, &[]any{id}} }
 func UndoWords(id string) Text           { return Text{rowUndoWords, &[]any{id}} }
 func UnreadNotices(count int) Text       { return Text{rowUnreadNotices, &[]any{count}} }
 func UsageError(cause string) Text       { return Text{rowUsageError, &[]any{cause}} }

@@ -78,7 +78,10 @@ func (w *worker) runUndo(id string) (e end, left bool) {
 		pending = append(pending, out.Pending)
 		text.WriteString(i18n.WaitsForApproval(w.rt.Redact(w.briefApproval(out)), out.Pending).In(w.answerIn))
 	case out.Output.Refusal != "":
-		text.WriteString(i18n.Refusal(out.Output.Refusal, w.answerIn))
+		text.WriteString(undoRefusal(out.Output.Refusal, id, w.answerIn))
+		if len(w.steps) == 0 { // it was refused before it was judged
+			w.steps = []ipc.Step{{Tool: "undo", Input: input, State: ipc.ToolRefused, Reason: out.Output.Refusal}}
+		}
 	}
 	lines := describeChanges(out.Proofs, receiptsOf(out), w.answerIn)
 	body := appendLines(chat.BoundBody(strings.TrimSpace(text.String()), w.answerIn), lines)
@@ -88,6 +91,19 @@ func (w *worker) runUndo(id string) (e end, left bool) {
 		Checks: checksOf(out.Proofs), Receipts: receiptsOf(out),
 	})
 	return end{change: task.Finish, frame: frame}, false
+}
+
+// undoRefusal says why a change is not taken back.
+func undoRefusal(code, id string, lang i18n.Lang) string {
+	switch {
+	case code == tools.RefusedNoChange && id != "":
+		return i18n.UndoUnknown(id).In(lang)
+	case code == tools.RefusedNoChange:
+		return i18n.UndoNothing.In(lang)
+	case code == tools.RefusedNoWayBack:
+		return i18n.UndoNoWay.In(lang)
+	}
+	return i18n.Refusal(code, lang)
 }
 
 // briefApproval returns the command that waits in one line.
