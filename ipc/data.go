@@ -61,7 +61,9 @@ func UndoRequest(id string) string {
 }
 
 // UndoBody returns the words of a message with such a request.
-func UndoBody(id string) string { return strings.TrimSpace("undo " + strings.ToUpper(strings.TrimSpace(id))) }
+func UndoBody(id string) string {
+	return strings.TrimSpace("undo " + strings.ToUpper(strings.TrimSpace(id)))
+}
 
 // The states of a tool frame.
 const (
