@@ -101,6 +101,20 @@ func TestThreat08AButtonCarriesAllOfTheDigest(t *testing.T) {
 	require.True(t, strings.HasSuffix(s.server.PressAnswers(owner)[0], "😀…"))
 }
 
+func TestAButtonThatTakesAChangeBackCarriesItsID(t *testing.T) {
+	s := newStage(t)
+	s.run(t)
+	owner := s.server.Owner()
+	posted, err := s.Post(t.Context(), bridge.Piece{Chat: owner, Text: "done", Buttons: []bridge.Button{{Label: "되돌리기", Action: "undo", Code: "U4K7P"}}})
+	require.NoError(t, err)
+	for _, data := range []string{"undo", "undo|", "undo|U4 K7P", "undo|U4K7P|", "reject|U4K7P", "undo|" + strings.Repeat("U", 60)} {
+		s.server.PressData(owner, posted.Handle, data)
+	}
+	s.server.Press(t, owner, posted.Handle, "undo")
+	s.to.await(t, received(1))
+	require.Equal(t, bridge.Press{ID: s.to.got[0].Press.ID, Action: "undo", Code: "U4K7P"}, *s.to.got[0].Press)
+}
+
 func TestButtonsThatCannotBeCarriedAreNone(t *testing.T) {
 	for _, b := range []bridge.Button{
 		{Action: "allow_once", Code: "K7QX", Digest: "sha256:0123"},

@@ -1,6 +1,7 @@
 package turns
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -31,8 +32,10 @@ func TestTheQuestionAboutAPlanIsOneSentence(t *testing.T) {
 
 func TestTheWordsOfAButtonAreThoseOfAPerson(t *testing.T) {
 	for _, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
-		id, words := cutReceipt(i18n.UndoWords("U4K7P").In(lang))
-		require.Equal(t, "U4K7P", id, lang)
-		require.True(t, i18n.IsUndo(words), lang)
+		for _, want := range []string{"U4K7P", "UMBVC"} {
+			id, words := cutReceipt(strings.ToLower(i18n.UndoWords(want).In(lang)))
+			require.Equal(t, want, id, lang)
+			require.True(t, i18n.IsUndo(words), lang)
+		}
 	}
 }

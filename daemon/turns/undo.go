@@ -29,6 +29,9 @@ func (w *worker) undoes() (id string, ok bool) {
 	return id, i18n.IsUndo(words) && w.rt.Gate.KnowsChange(id, w.rec.Session)
 }
 
+// idLetters are the letters of receipts' ids: the digits and letters that are not confused (Crockford, Base32), and U.
+const idLetters = "0123456789ABCDEFGHJKMNPQRSTVWXYZU"
+
 // cutReceipt separates a receipt's id, such as U4K7P, from the words before or after it.
 func cutReceipt(text string) (id, words string) {
 	fields := strings.Fields(text)
@@ -36,7 +39,7 @@ func cutReceipt(text string) (id, words string) {
 		if i < 0 || i >= len(fields) || len(fields) < 2 {
 			continue
 		}
-		if f := strings.ToUpper(fields[i]); len(f) == 5 && f[0] == 'U' && f != "UNDO" && strings.ContainsAny(f, "0123456789") {
+		if f := strings.ToUpper(fields[i]); len(f) == 5 && f[0] == 'U' && strings.Trim(f, idLetters) == "" {
 			rest := append(append([]string{}, fields[:i]...), fields[i+1:]...)
 			return f, strings.Join(rest, " ")
 		}

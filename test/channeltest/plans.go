@@ -50,7 +50,7 @@ func testPlanUndoneByWords(t *testing.T, w testWorld) {
 
 func testPlanUndoneByButton(t *testing.T, w testWorld) {
 	s := newStage(t, w, options{})
-	answer, _ := carryOutPlan(s)
+	answer, id := carryOutPlan(s)
 	if len(answer.Buttons) == 0 {
 		t.Logf("%s has no buttons", w.Channel())
 		return
@@ -67,10 +67,29 @@ func testPlanUndoneByButton(t *testing.T, w testWorld) {
 		return len(seen[i].Buttons) == 0
 	})
 	require.True(t, s.hasFile("f"), "a press asks, and runs nothing")
+	pressAgain(s, answer, id, "이미 물어봤어요")
 	s.say("네")
 	s.poll(func() bool { return !s.hasFile("f") && !s.hasFile("f.too") }, "the files are not taken back")
 	s.awaitIdle("one")
+	pressAgain(s, answer, id, "이미 되돌렸어요")
 	require.Equal(t, 1, s.countMessages("┃1┃ rm "+s.path("f.too")))
+}
+
+// pressAgain presses the button of an answer that does not have it any more, as a client that still shows it can, and
+// waits for what the owner is told.
+func pressAgain(s *stage, answer ReceivedMessage, id, want string) {
+	s.t.Helper()
+	w, ok := s.w.(interface {
+		PressData(from, handle, data string)
+		PressAnswers(person string) []string
+	})
+	if !ok {
+		return
+	}
+	w.PressData(s.w.Owner(), answer.Handle, ipc.ActionUndo+"|"+id)
+	s.poll(func() bool {
+		return slices.ContainsFunc(w.PressAnswers(s.w.Owner()), func(told string) bool { return strings.Contains(told, want) })
+	}, want)
 }
 
 func testLongPlan(t *testing.T, w testWorld) {
