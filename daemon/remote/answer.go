@@ -69,6 +69,9 @@ func (rm *Remote) askAgain(l *inboundMessage, r approval.Record) {
 // isBrief reports whether an approval's short form contains the complete command. The short form is shown next to
 // the code everywhere.
 func isBrief(r approval.Record) bool {
+	if r.Plan.Typed != nil { // its checks and files are part of the question
+		return false
+	}
 	command := ipc.VisibleLine(r.Judged().Command())
 	return chat.ExcerptOf(command, chat.MaxExcerpt) == command
 }

@@ -192,6 +192,6 @@ func (a *Automations) AnnounceStored(r approval.Record, who turns.AnswerSource, 
 // canUseButton reports whether a button may answer a question: the command is short, completely shown and
 // unprivileged.
 func canUseButton(ask ipc.Ask, whole bool) bool {
-	return whole && !ask.Privileged && len(ask.Warnings) == 0 && !strings.Contains(ask.Command, "\n") &&
+	return whole && len(ask.Plan) == 0 && !ask.Privileged && len(ask.Warnings) == 0 && !strings.Contains(ask.Command, "\n") &&
 		len([]rune(ipc.VisibleLine(ask.Command))) <= 120
 }

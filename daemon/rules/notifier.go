@@ -202,7 +202,7 @@ func (s *desktopNotifier) notice(t outbox.Message, whole bool) (desktop.Notice, 
 	}
 	n.Actions = append(n.Actions, desktop.Action{Key: buttonDeny, Label: i18n.ButtonDeny.In(lang)})
 	if !whole {
-		n.Body = i18n.DesktopAsk(ipc.VisibleLine(r.Ask.Command), r.Ask.Code).In(lang)
+		n.Body = i18n.DesktopAsk(briefCommand(r.Ask, lang), r.Ask.Code).In(lang)
 		n.Actions = append(n.Actions, desktop.Action{Key: buttonShow, Label: i18n.ButtonShow.In(lang)})
 	}
 	return n, &r
@@ -337,4 +337,12 @@ func (s *desktopNotifier) decide(t outbox.Message, action string) {
 	if err != nil {
 		_ = s.display(desktop.Notice{Key: t.ID, Title: i18n.DesktopLate.In(s.a.settings.Lang()), Body: s.a.settings.AnswerFailure(err, s.a.settings.Lang()).Message})
 	}
+}
+
+// briefCommand returns the command of a question in one line: of a plan the first one.
+func briefCommand(ask ipc.Ask, lang i18n.Lang) string {
+	if steps := ask.Steps(); len(steps) > 1 {
+		return i18n.PlanBrief(ipc.VisibleLine(steps[0].Command), len(steps)).In(lang)
+	}
+	return ipc.VisibleLine(ask.Command)
 }
