@@ -113,3 +113,41 @@ func TestU4TheLineFitsTheTerminal(t *testing.T) {
 		require.LessOrEqual(t, term.Width(firstCells("| 클로드가 답을 준비하고 있어요 · 3초 · Ctrl-C로 취소", columns)), columns)
 	}
 }
+
+func TestTheRunningStepOfAPlanIsOnTheLineOfProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out safeBuffer
+		p := newProgress(&out, true, true, func() int { return 80 })
+		p.begin(i18n.English, claude)
+		defer p.end()
+		require.True(t, p.setStep("[2/5] systemctl restart x"))
+		time.Sleep(3*time.Second + progressTick)
+		synctest.Wait()
+		require.Contains(t, out.String(), "[2/5] systemctl restart x · 3 s (Ctrl-C stops)")
+		p.setStep("")
+		time.Sleep(time.Second)
+		synctest.Wait()
+		require.Contains(t, out.String(), ": working · 4 s", "then the model's")
+		p.end()
+		require.False(t, p.setStep("[3/5] x"), "the line is gone")
+	})
+}
+
+func TestEachEndedStepOfAPlanHasARow(t *testing.T) {
+	var errOut strings.Builder
+	d := &display{lang: i18n.English, errOut: &errOut, errTTY: true}
+	frame := func(tool ipc.Tool) {
+		require.NoError(t, d.tool(ipc.Message{Type: ipc.TypeTool}.WithData(tool)))
+	}
+	step := func(state string) {
+		frame(ipc.Tool{Call: "t1", Name: "plan", Class: "CONFIRM", State: ipc.ToolRunning, Step: &ipc.PlanStep{Number: 2, Of: 3, Command: "touch x\nrm \x1b[2J", State: state}})
+	}
+	frame(ipc.Tool{Call: "t1", Name: "plan", Class: "CONFIRM", Command: "a\nb\nc", State: ipc.ToolRunning})
+	step(ipc.StepRunning) // there is no line of progress
+	frame(ipc.Tool{Call: "t1.check", Name: "run_command", Class: "SAFE", Command: "test -e x", State: ipc.ToolRunning})
+	frame(ipc.Tool{Call: "t1.check", Name: "run_command", Class: "SAFE", State: ipc.ToolDone, Exit: 1})
+	step(ipc.StepFailed)
+	frame(ipc.Tool{Call: "t1", Name: "plan", Class: "CONFIRM", State: ipc.ToolDone, Exit: 1})
+	frame(ipc.Tool{Call: "t2", Name: "run_command", Class: "SAFE", Command: "df", State: ipc.ToolRunning})
+	require.Equal(t, "[2/3] … touch x …\n[2/3] ✗ touch x …\n▸ SAFE df\n", errOut.String())
+}
