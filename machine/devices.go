@@ -79,6 +79,7 @@ var PrintingProbe = Probe{"lpstat", "-t"}
 // PrintQueue is one printer of lpstat.
 type PrintQueue struct {
 	Name, Device, Reason string
+	Since                string // when it was paused, as CUPS prints it
 	Disabled, Rejecting  bool
 	Ready                bool // lpstat reports it as enabled
 }
@@ -124,6 +125,8 @@ func ParsePrinting(text []byte) (Printing, error) {
 			q := p.Queue(f[1])
 			if f[2] == "disabled" {
 				q.Disabled, paused = true, f[1]
+				_, since, _ := strings.Cut(line, " since ")
+				q.Since = cutRunes(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(since), "-")), 60)
 			}
 			q.Ready = !q.Disabled && strings.Contains(line, "enabled")
 		case len(f) > 2 && f[1] == "not" && f[2] == "accepting":

@@ -80,8 +80,32 @@ func TestClockDrift(t *testing.T) {
 }
 
 func TestPrintersOfLpstat(t *testing.T) {
-	p := read(ParsePrinting, "scheduler is running\nno system default destination\ndevice for A: usb://x\nprinter A disabled since Sat -\n\tOut of paper\nA-7  blu  11264  Sat Nov 21 09:11:00 2026\nA not accepting requests since Sat -\n\tRejecting Jobs\n")
-	require.Equal(t, []PrintQueue{{Name: "A", Device: "usb://x", Reason: "Out of paper", Disabled: true, Rejecting: true}}, p.Queues)
+	p := read(ParsePrinting, "scheduler is running\nno system default destination\ndevice for A: usb://x\nprinter A disabled since Sat Nov 21 09:10:00 2026 -\n\tOut of paper\nA-7  blu  11264  Sat Nov 21 09:11:00 2026\nA not accepting requests since Sat -\n\tRejecting Jobs\n")
+	require.Equal(t, []PrintQueue{{Name: "A", Device: "usb://x", Reason: "Out of paper", Since: "Sat Nov 21 09:10:00 2026", Disabled: true, Rejecting: true}}, p.Queues)
 	require.Equal(t, 1, p.Jobs)
 	require.Empty(t, p.DefaultName)
+}
+
+func TestOrphansNameWhoCanUseThem(t *testing.T) {
+	require.Equal(t, []Orphan{
+		{Name: "blunux-orphan", Version: "0.1-1", Size: "0.00 B"},
+		{Name: "blunux-viewer", Version: "2.0-1", Size: "1.20 MiB", OptionalFor: []string{"blunux-hello", "htop"}},
+	}, read(ParseOrphans, string(recorded(t, "orphans.txt"))))
+	_, ok := tryRead(ParseOrphans, "Name : a\nVersion : 1\nRequired By : b\n")
+	require.False(t, ok, "a package that is required is no orphan")
+}
+
+func TestOwnersOfPaths(t *testing.T) {
+	require.Equal(t, []Owner{{"/var/lib/a b", false, Ownership{"root", "root", "0", "0", "700", true}}}, read(ParseOwners, "root root 0 0 700 directory:/var/lib/a b\n"))
+	require.True(t, read(ParseOwners, "app app 9 9 777 symbolic link:/var/lib/app/x\n")[0].Link)
+}
+
+func TestPermissionsOfAnOwner(t *testing.T) {
+	dir := Ownership{User: "root", Group: "app", Mode: "2750"}
+	require.True(t, dir.Allows("root", MayWrite))
+	require.True(t, dir.Allows("app", MayEnter))
+	require.False(t, dir.Allows("app", MayWrite))
+	require.False(t, dir.Allows("other", MayEnter))
+	require.True(t, Ownership{User: "app", Mode: "700"}.Allows("app", MayWrite))
+	require.False(t, Ownership{User: "app", Mode: "500"}.Allows("app", MayWrite))
 }

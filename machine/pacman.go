@@ -63,6 +63,48 @@ func ParsePackageInfo(text []byte) (map[string]string, error) {
 	return readable(out, out["Version"] != "", "pacman -Qi")
 }
 
+// OrphansProbe describes the packages that were installed as dependencies and that no package requires any more, with
+// those that a package names as optional: pacman(8), -Qdtt.
+var OrphansProbe = Probe{"pacman", "-Qdtti"}
+
+// Orphan is a package that no other package requires.
+type Orphan struct {
+	Name, Version, Size string
+	OptionalFor         []string // installed packages that can use it
+}
+
+// ParseOrphans parses [OrphansProbe]: a block of "Key : value" lines for each package. With an error, it returns the
+// blocks that it could read.
+func ParseOrphans(text []byte) ([]Orphan, error) {
+	var out []Orphan
+	ok := true
+	for block := range strings.SplitSeq(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n\n") {
+		if strings.TrimSpace(block) == "" {
+			continue
+		}
+		info, err := ParsePackageInfo([]byte(block))
+		o := Orphan{Name: info["Name"], Version: info["Version"], Size: info["Installed Size"]}
+		if used := info["Optional For"]; used != "None" {
+			o.OptionalFor = strings.Fields(used)
+		}
+		if err != nil || o.Name == "" || info["Required By"] != "None" {
+			ok = false
+			continue
+		}
+		out = append(out, o)
+	}
+	return readable(out, ok, "pacman -Qdtti")
+}
+
+// CachesProbe shows where pacman keeps package files.
+var CachesProbe = Probe{"pacman-conf", "CacheDir"}
+
+// RemovalProbe shows what the removal of packages, with the dependencies that nothing else needs, would remove. It removes
+// nothing: pacman(8), --print.
+func RemovalProbe(names ...string) Probe {
+	return append(Probe{"pacman", "-Rs", "-p", "--print-format", "%n %v", "--"}, names...)
+}
+
 // Package is an installed package.
 type Package struct{ Name, Version string }
 
@@ -222,7 +264,7 @@ var packages = map[string]string{
 	"free": "procps-ng", "getent": "glibc", "grep": "grep", "head": "coreutils", "ip": "iproute2",
 	"journalctl": "systemd", "ls": "coreutils", "lsblk": "util-linux", "lscpu": "util-linux", "lspci": "pciutils",
 	"lsusb": "usbutils", "nmcli": "networkmanager", "openssl": "openssl", "paccache": "pacman-contrib",
-	"pacman": "pacman", "pgrep": "procps-ng", "ping": "iputils", "ps": "procps-ng", "sensors": "lm_sensors",
+	"pacman": "pacman", "pacman-conf": "pacman", "fuser": "psmisc", "pgrep": "procps-ng", "ping": "iputils", "ps": "procps-ng", "sensors": "lm_sensors",
 	"smartctl": "smartmontools", "sort": "coreutils", "ss": "iproute2", "sudo": "sudo", "systemctl": "systemd",
 	"systemd-analyze": "systemd", "tail": "coreutils", "uname": "coreutils", "upower": "upower",
 	"uptime": "procps-ng", "yay": "yay (AUR)",

@@ -65,6 +65,8 @@ var readers = map[string]reader{
 	"ParseNetworkStatus":    of(ParseNetworkStatus, "nmcli-general.txt"),
 	"ParsePCI":              of(ParsePCI, "lspci.txt"),
 	"ParsePS":               of(ParsePS, "ps-mem.txt"),
+	"ParseOrphans":          of(ParseOrphans, "orphans.txt"),
+	"ParseOwners":           of(ParseOwners, "owners.txt"),
 	"ParsePackageInfo":      of(ParsePackageInfo, "qi-firefox.txt si-vlc.txt"),
 	"ParsePackageLog":       of(ParsePackageLog, "pacman-log.txt"),
 	"ParsePgrep":            of(ParsePgrep, "pgrep.txt"),
