@@ -220,6 +220,8 @@ func (e *execution) try(ctx context.Context, i int) {
 	}
 	e.set(i, func(s *stepResult) {
 		if p := e.judged.Plan.Typed; p != nil && p.Steps[i].Undo != "" && s.Step.Exit == 0 {
+			// The plan's own way back of a setting knows more than the value before, such as a reason that was given with it.
+			s.Effects = slices.DeleteFunc(s.Effects, func(e plan.Effect) bool { return e.Kind == plan.KindSetting })
 			s.Effects = append(s.Effects, plan.Effect{Kind: plan.KindCommand, Name: s.Command, Before: p.Steps[i].Undo})
 		}
 		s.Step.Proofs, s.Step.Before = s.proofs, nil

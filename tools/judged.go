@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/nidoit/blunux-ai/agent/plan"
 	"github.com/nidoit/blunux-ai/tools/action"
 	"github.com/nidoit/blunux-ai/tools/binding"
@@ -144,8 +146,15 @@ func (j JudgedPlan) Steps() []StepNote {
 			n.Back = v.WayBack()
 			n.Check = cmp.Or(s.Check, v.ShownCheck())
 		}
-		if s.Undo != "" {
+		switch {
+		case s.Undo != "":
 			n.Back = plan.CanGoBack
+		case s.Verb == "remove_file" && unix.Access(s.Args["path"], unix.R_OK) != nil:
+			n.Back = plan.NoWayBack // what cannot be read cannot be kept
+		case s.Verb == "remove" && len(j.Plan.Uncached) > 0:
+			n.Back = plan.NoWayBack
+		case s.Verb == "remove" && s.Args["only"] == "true":
+			n.Back = plan.CanGoBack // the files of all that it removes are in the cache
 		}
 		for _, id := range s.DependsOn {
 			n.Needs = append(n.Needs, numbers[id])

@@ -30,6 +30,8 @@ type Plan struct {
 	TakesBack string        `json:"takes_back,omitempty"`
 	Lost      []plan.Effect `json:"lost,omitempty"`
 	Later     []string      `json:"later,omitempty"`
+	// Uncached are the packages that the plan removes and whose files are not in the cache, so that they cannot be put back.
+	Uncached []string `json:"uncached,omitempty"`
 	// Action is done inside this program. Against is a digest of what it acts on, taken when it was planned: another
 	// server's tool, a note. It is not done if that has changed. A plan with both an action and commands never runs.
 	Action  action.Action `json:"-"`

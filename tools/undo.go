@@ -155,6 +155,19 @@ func (env Env) findCached(name, version string) (path string, ok bool) {
 	return "", false
 }
 
+// uncached returns the installed packages among names whose files are in no cache.
+func (env Env) uncached(names []string) (lost []string) {
+	all := installedPackages()
+	for _, name := range names {
+		if p, installed := all[name]; installed {
+			if _, ok := env.findCached(name, p.Version); !ok {
+				lost = append(lost, name)
+			}
+		}
+	}
+	return lost
+}
+
 // Changes returns what approved changes did, oldest first.
 func (g *Gate) Changes() ([]receipt.Receipt, error) {
 	if g.env.Receipts == nil {

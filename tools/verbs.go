@@ -52,6 +52,9 @@ func (env Env) planTyped(typed plan.Plan) (Plan, error) {
 		}
 		p.Commands, p.Diffs = append(p.Commands, one.Commands...), append(p.Diffs, strings.Join(one.Diffs, ""))
 		p.AtLeast, p.Timeout = max(p.AtLeast, one.AtLeast), max(p.Timeout, one.Timeout)
+		if s.Verb == "remove" {
+			p.Uncached = append(p.Uncached, env.uncached(strings.Fields(s.Args["name"]))...)
+		}
 		if one.Reason == "" && one.AtLeast == safety.Safe {
 			one.Reason = "run"
 		}
@@ -162,6 +165,9 @@ func (env Env) planFile(s *plan.Step, texts map[string]string) (Plan, error) {
 		return Plan{}, err
 	}
 	old, exists, err := readText(path, texts)
+	if s.Verb == "remove_file" && errors.Is(err, fs.ErrPermission) {
+		exists, err = true, nil // its text is not needed, and cannot be kept
+	}
 	if err != nil {
 		return Plan{}, err
 	}
