@@ -77,7 +77,7 @@ var plan = map[string]rule{
 	}, "the built-in helper, which needs no model"},
 	"providers/offline/intent": {1, []string{"internal/names"}, "recognizes requests by word lists and rules"},
 	"providers/offline/report": {1, []string{
-		"automation", "i18n", "internal/sorting", "machine", "providers", "providers/offline/intent",
+		"agent/plan", "automation", "i18n", "internal/sorting", "machine", "providers", "providers/offline/intent",
 	}, "summarizes tool output for users"},
 	"providers/claudecli": {1, []string{
 		"internal/child", "internal/lazyregexp", "internal/sorting", "providers",

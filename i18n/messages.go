@@ -487,14 +487,12 @@ var (
 	HelperActionDisconnected                               = Text{row: "연결을 끊었어요.\x00Disconnected.\x00已断开。"}
 	HelperActionHandedOver                                 = Text{row: "이제 NetworkManager가 관리해요.\x00NetworkManager manages it now.\x00现在由 NetworkManager 管理。"}
 	HelperActionInputStarted                               = Text{row: "fcitx5를 시작했어요. 한/영 키나 Ctrl+Space로 전환해 보세요.\x00Started fcitx5. Switch with the Hangul key or Ctrl+Space.\x00fcitx5 已启动，可用 Ctrl+Space 切换。"}
-	HelperActionLocaleMade                                 = Text{row: "로케일을 만들었어요. 다시 로그인하면 적용돼요.\x00Generated the locale. Log in again to use it.\x00区域设置已生成，重新登录后生效。"}
 	HelperActionLocaleSet                                  = Text{row: "시스템 언어를 바꿨어요. 다시 로그인하면 적용돼요.\x00Changed the system language. Log in again to use it.\x00系统语言已更改，重新登录后生效。"}
 	HelperActionNowMuted                                   = Text{row: "음소거했어요.\x00Muted.\x00已静音。"}
 	HelperActionNtpOff                                     = Text{row: "시각 동기화를 껐어요.\x00Time synchronization is off.\x00已关闭时间同步。"}
 	HelperActionNtpOn                                      = Text{row: "시각 동기화를 켰어요. 인터넷에 연결되면 곧 시각이 맞춰져요.\x00Time synchronization is on. The clock is set once you're online.\x00已开启时间同步，联网后会自动校准。"}
 	HelperActionOutputSet                                  = Text{row: "기본 출력 장치를 바꿨어요. 소리를 다시 재생해 보세요.\x00Changed the default output device. Try playing something again.\x00已更改默认输出设备，请重新播放试试。"}
 	HelperActionPrinterDefault                             = Text{row: "기본 프린터를 설정했어요.\x00Set the default printer.\x00已设置默认打印机。"}
-	HelperActionPrinterOn                                  = Text{row: "프린터를 다시 시작했어요. 대기 중인 인쇄가 나와요.\x00Resumed the printer. Waiting jobs print now.\x00打印机已恢复，等待中的任务会开始打印。"}
 	HelperActionPrinterOpen                                = Text{row: "프린터가 다시 인쇄 작업을 받아요.\x00The printer accepts jobs again.\x00打印机重新接受任务。"}
 	HelperActionPrunedNone                                 = Text{row: "지울 오래된 패키지 파일이 없어요.\x00No old package files to delete.\x00没有可删除的旧软件包文件。"}
 	HelperActionRebooting                                  = Text{row: "재부팅을 시작했어요.\x00The computer is restarting.\x00电脑正在重启。"}
@@ -703,7 +701,6 @@ var (
 	HelperHistorySpanWeek                                  = Text{row: "지난 7일 동안\x00in the last 7 days\x00最近 7 天"}
 	HelperHistorySpanYesterday                             = Text{row: "어제\x00yesterday\x00昨天"}
 	HelperHistoryUndoByHand                                = Text{row: "이전 버전이 패키지 캐시(`/var/cache/pacman/pkg`)에 남아 있으면 `sudo pacman -U /var/cache/pacman/pkg/파일이름`으로 직접 되돌릴 수 있어요. 함께 업데이트된 패키지는 함께 되돌려야 해요.\x00If the earlier version is still in the package cache (`/var/cache/pacman/pkg`), you can restore it yourself: `sudo pacman -U /var/cache/pacman/pkg/FILE`. Packages that were updated together must be restored together.\x00如果旧版本还在软件包缓存（`/var/cache/pacman/pkg`）中，可以手动恢复：`sudo pacman -U /var/cache/pacman/pkg/文件名`。一起更新的软件包需要一起恢复。"}
-	HelperHistoryUndoCannot                                = Text{row: "변경을 되돌리는 일은 아직 자동으로 할 수 없어서 아무것도 바꾸지 않았어요.\x00I can't undo changes automatically yet, so I changed nothing.\x00我还不能自动撤销更改，所以什么都没改。"}
 	HelperHistoryUndoWaiting                               = Text{row: "승인을 기다리는 명령을 취소하려면: `blunux-aictl approvals`\x00To cancel commands waiting for approval: `blunux-aictl approvals`\x00要取消等待批准的命令：`blunux-aictl approvals`"}
 	HelperHistoryUnread                                    = Text{row: "`/var/log/pacman.log`를 읽지 못해서 무엇이 바뀌었는지 알 수 없어요.\x00I couldn't read `/var/log/pacman.log`, so I don't know what changed.\x00无法读取 `/var/log/pacman.log`，因此不知道有哪些变化。"}
 	HelperInputAutostartNote                               = Text{row: "로그인할 때 자동으로 시작하려면 데스크톱의 자동 시작에도 추가해 주세요.\x00To start it when you log in, add it to your desktop's autostart.\x00若要在登录时自动启动，请将它添加到桌面的自动启动。"}
@@ -816,9 +813,12 @@ var (
 	HelperPackagesNoForeign                                = Text{row: "공식 저장소 밖에서 설치한 패키지는 없어요.\x00No foreign packages are installed.\x00没有安装官方仓库以外的软件包。"}
 	HelperPackagesNoOrphans                                = Text{row: "고아 패키지가 없어요. 깨끗해요.\x00No orphaned packages. All clean.\x00没有孤立的软件包，很干净。"}
 	HelperPackagesNoRepository                             = Text{row: "`/etc/pacman.conf`에 설정된 저장소가 없어서 저장소에 무엇이 있는지 알 수 없어요. 먼저 `[core]`와 `[extra]`가 있고 `/etc/pacman.d/mirrorlist`에 미러가 있는지 확인하세요.\x00No repository is configured in `/etc/pacman.conf`, so I can't tell what the repositories have. First check that it has `[core]` and `[extra]`, and that `/etc/pacman.d/mirrorlist` lists a mirror.\x00`/etc/pacman.conf` 中没有配置仓库，无法判断仓库里有什么。请先确认其中有 `[core]` 和 `[extra]`，且 `/etc/pacman.d/mirrorlist` 里有镜像。"}
+	HelperPackagesOnlyOptional                             = Text{row: "지워도 되는 패키지가 없어요. 다음 고아 패키지는 설치된 패키지가 선택적으로 쓸 수 있어서 남겨 둬요.\x00Nothing should be removed: installed packages can use the orphans below.\x00没有应删除的软件包：以下孤立的软件包可被已安装的软件包选用。"}
 	HelperPackagesUpToDateOld                              = Text{row: "업데이트가 보이지 않아요(`pacman -Qu`). 다만 이 명령은 마지막으로 동기화한 목록만 확인해요. pacman-contrib의 `checkupdates`가 더 정확해요.\x00No updates found (`pacman -Qu`), but this only checks the last synced lists. `checkupdates` from pacman-contrib is more reliable.\x00没有发现更新（`pacman -Qu`），但它只检查上次同步的列表；pacman-contrib 的 `checkupdates` 更可靠。"}
 	HelperPrinterAddPrinter                                = Text{row: "브라우저에서 http://localhost:631/admin 을 열거나 데스크톱의 프린터 설정에서 추가해 주세요. 네트워크 프린터는 켜져 있고 같은 네트워크에 있어야 보여요.\x00Add one at http://localhost:631/admin in a browser or in your desktop's printer settings. A network printer must be on and on the same network.\x00请在浏览器中打开 http://localhost:631/admin 或在桌面的打印机设置中添加。网络打印机必须已开机并在同一网络中。"}
 	HelperPrinterAskCupsLog                                = Text{row: "인쇄 서비스 로그에서 원인을 찾아볼까요?\x00Shall I look for the cause in the print service's log?\x00要在打印服务的日志中查找原因吗？"}
+	HelperPrinterAskPaperOut                               = Text{row: "프린터에 걸린 종이를 빼고 용지를 채우셨나요? 그렇다면 다시 시작할까요? 대기 중인 인쇄가 바로 나와요.\x00Is the stuck paper out, and the tray filled? If so, shall I resume it? Waiting jobs print immediately.\x00卡住的纸取出来、纸也放好了吗？如果是，要恢复吗？等待中的任务会立即打印。"}
+	HelperPrinterAskResumePrinter                          = Text{row: "원인이 해결됐나요? 그렇다면 다시 시작할까요? 대기 중인 인쇄가 바로 나와요.\x00Is the cause fixed? If so, shall I resume it? Waiting jobs print immediately.\x00原因解决了吗？如果已解决，要恢复吗？等待中的任务会立即打印。"}
 	HelperPrinterAskStartCups                              = Text{row: "시작할까요? (`systemctl start cups`)\x00Shall I start it? (`systemctl start cups`)\x00要启动它吗？（`systemctl start cups`）"}
 	HelperPrinterCupsMissing                               = Text{row: "인쇄 서비스(CUPS)가 설치되어 있지 않아서 인쇄할 수 없어요.\x00You can't print: the print service (CUPS) isn't installed.\x00没有安装打印服务（CUPS），因此无法打印。"}
 	HelperPrinterCupsOff                                   = Text{row: "인쇄 서비스(CUPS)가 꺼져 있어요.\x00The print service (CUPS) isn't running.\x00打印服务（CUPS）没有运行。"}
@@ -861,6 +861,21 @@ var (
 	HelperRefusalRepeated                                  = Text{row: "같은 작업이 되풀이되어 중단했어요.\x00I kept trying the same thing, so I stopped.\x00同样的操作反复出现，已停止。"}
 	HelperRefusalSecretNote                                = Text{row: "비밀번호나 키는 적어 두지 않아요. 메모는 암호화되지 않아요. 비밀번호 관리자에 넣고, 원하시면 어디에 두었는지만 알려 주세요.\x00I don't keep passwords or keys because notes are plain text. Put it in a password manager, and tell me where it is if you like.\x00我不会记录密码或密钥，因为笔记是明文。请放进密码管理器；如果需要，只告诉我放在哪里即可。"}
 	HelperRefusalUnparsed                                  = Text{row: "완전한 명령이 아니거나 너무 길어서 무엇을 하는지 확인할 수 없어요. 그래서 실행하지 않았어요. 따옴표나 괄호가 빠지지 않았는지 확인하고 다시 적어 주세요.\x00This isn't a complete command, or it's too long to check, so I didn't run it. Check for a missing quote or bracket and try again.\x00这不是完整的命令，或者太长而无法检查，因此没有执行。请检查是否缺少引号或括号，再重新输入。"}
+	HelperRepairAsk                                        = Text{row: "이대로 할까요? 실행하기 전에 한 번 더 여쭤봐요.\x00Shall I do this? I'll ask once more before anything runs.\x00要这样做吗？执行前会再次确认。"}
+	HelperRepairLocaleMake                                 = Text{row: "로케일 생성\x00Generate the listed locales\x00生成区域设置"}
+	HelperRepairLockGoal                                   = Text{row: "남아 있는 패키지 잠금 파일 지우기\x00Remove the stale package lock\x00删除残留的软件包锁文件"}
+	HelperRepairLockIdle                                   = Text{row: "패키지 프로그램이 실행 중이 아닌지 다시 확인\x00Make sure that no package program runs\x00再次确认没有软件包程序在运行"}
+	HelperRepairLockRemove                                 = Text{row: "잠금 파일 지우기\x00Remove the lock file\x00删除锁文件"}
+	HelperRepairLoginAgain                                 = Text{row: "터미널을 새로 열거나 다시 로그인하면 적용돼요.\x00Open a new terminal or log in again to see it.\x00重新打开终端或重新登录后生效。"}
+	HelperRepairNoSuchChange                               = Text{row: "말씀하신 변경은 제가 한 것이 아니어서 아무것도 바꾸지 않았어요.\x00I didn't make that change, so I changed nothing.\x00那项更改不是我做的，所以什么都没改。"}
+	HelperRepairNothingToUndo                              = Text{row: "제가 바꾼 것 중에 되돌릴 수 있는 것이 없어요.\x00Nothing that I changed can be taken back.\x00我所做的更改中没有可以撤销的。"}
+	HelperRepairOrphansGoal                                = Text{row: "필요 없는 패키지 지우기\x00Remove packages that nothing needs\x00删除不再需要的软件包"}
+	HelperRepairOwnerReset                                 = Text{row: "시작 횟수 기록 지우기\x00Clear the count of failed starts\x00清除失败次数"}
+	HelperRepairPrinterResume                              = Text{row: "인쇄 다시 시작\x00Resume printing\x00恢复打印"}
+	HelperRepairSteps                                      = Text{row: "이렇게 고칠 수 있어요:\x00This would fix it:\x00可以这样修复："}
+	HelperRepairStopped                                    = Text{row: "계획을 끝까지 실행하지 못했어요.\x00The plan didn't finish.\x00计划没有全部完成。"}
+	HelperRepairUndone                                     = Text{row: "되돌렸어요.\x00Taken back.\x00已撤销。"}
+	HelperRepairUpdateAgain                                = Text{row: "중단된 작업이 업데이트였다면 \"업데이트해줘\"라고 말해서 마저 끝내세요.\x00If an update was interrupted, say \"update the system\" to finish it.\x00如果中断的是更新，请说“更新系统”来完成它。"}
 	HelperResultCut                                        = Text{row: "(출력이 길어 일부만 보고 답했어요.)\x00(The output was long; this answer uses only the part that was kept.)\x00（输出过长，以下回答只依据保留的部分。）"}
 	HelperResultNo                                         = Text{row: "아니요, \x00No. \x00没有。"}
 	HelperResultNoOutput                                   = Text{row: "결과를 받지 못했어요.\x00I got no result.\x00没有得到结果。"}
@@ -915,9 +930,9 @@ var (
 	HelperTroubleEjectNone                                 = Text{row: "꽂혀 있는 USB 저장 장치가 보이지 않아요(`lsblk`).\x00No USB drive found (`lsblk`).\x00没有找到 USB 存储设备（`lsblk`）。"}
 	HelperTroubleEjectUnseen                               = Text{row: "USB 저장 장치가 사용 중인지 확인하지 못했어요. 파일 관리자에서 꺼내기를 누른 뒤에 빼세요.\x00I couldn't check whether the USB drive is in use. Eject it in the file manager before you unplug it.\x00无法确认 USB 存储设备是否正在使用。请先在文件管理器中弹出，再拔出。"}
 	HelperTroubleKeyringSteps                              = Text{row: "다음 순서로 해 보세요: \"시계가 틀려요\"라고 물어 시계를 확인하고, 터미널에서 `sudo pacman-key --init`, `sudo pacman-key --populate`, `sudo pacman -Syu`를 실행하세요. 서명 확인을 끄지는 마세요.\x00Try these in order: ask \"is my clock right?\"; then run `sudo pacman-key --init`, `sudo pacman-key --populate`, `sudo pacman -Syu` in a terminal. Do not turn off signature checking.\x00请按顺序尝试：先问我“时钟不准吗”；然后在终端运行 `sudo pacman-key --init`、`sudo pacman-key --populate`、`sudo pacman -Syu`。不要关闭签名检查。"}
-	HelperTroubleLockLeft                                  = Text{row: "잠금 파일 `/var/lib/pacman/db.lck`가 남아 있지만 실행 중인 패키지 프로그램은 없어요(`pgrep`). 중단된 작업이 남긴 파일이에요.\x00The lock file `/var/lib/pacman/db.lck` exists, but no package program is running (`pgrep`): an interrupted operation left it.\x00锁文件 `/var/lib/pacman/db.lck` 还在，但没有软件包程序在运行（`pgrep`）：这是中断的操作留下的。"}
+	HelperTroubleLockLeft                                  = Text{row: "잠금 파일 `/var/lib/pacman/db.lck`가 남아 있지만 실행 중인 패키지 프로그램은 없어요(`ps`). 중단된 작업이 남긴 파일이에요.\x00The lock file `/var/lib/pacman/db.lck` exists, but no package program is running (`ps`): an interrupted operation left it.\x00锁文件 `/var/lib/pacman/db.lck` 还在，但没有软件包程序在运行（`ps`）：这是中断的操作留下的。"}
 	HelperTroubleLockNone                                  = Text{row: "지금은 잠금 파일(`/var/lib/pacman/db.lck`)이 없어요. 데이터베이스는 잠겨 있지 않아요.\x00There is no lock file (`/var/lib/pacman/db.lck`) now, so the database isn't locked.\x00现在没有锁文件（`/var/lib/pacman/db.lck`）：数据库没有被锁定。"}
-	HelperTroubleLockRemove                                = Text{row: "터미널에서 지우세요: `sudo rm /var/lib/pacman/db.lck`. 그다음 중단된 업데이트를 마치세요: `sudo pacman -Syu`\x00Delete it in a terminal: `sudo rm /var/lib/pacman/db.lck`. Then finish the interrupted update: `sudo pacman -Syu`\x00请在终端中删除它：`sudo rm /var/lib/pacman/db.lck`，然后完成中断的更新：`sudo pacman -Syu`"}
+	HelperTroubleLockThen                                  = Text{row: "패키지 프로그램이 실행되는 동안에는 절대 지우면 안 돼요.\x00It must never be removed while a package program runs.\x00软件包程序运行期间绝对不能删除它。"}
 	HelperTroubleLockUnseen                                = Text{row: "잠금 파일(`/var/lib/pacman/db.lck`)이 있는지 확인하지 못했어요.\x00I couldn't check for a lock file (`/var/lib/pacman/db.lck`).\x00无法确认是否有锁文件（`/var/lib/pacman/db.lck`）。"}
 	HelperTroubleSignature                                 = Text{row: "패키지 서명을 확인하지 못할 때는 대개 키링(archlinux-keyring)이 오래됐거나 시계가 맞지 않는 거예요.\x00Signature errors usually mean an outdated keyring (archlinux-keyring) or a wrong clock.\x00无法验证软件包签名，多半是密钥环（archlinux-keyring）过旧或时钟不准。"}
 	HelperTroubleSudoRoot                                  = Text{row: "지금 root로 실행되고 있어서 sudo가 필요하지 않아요(`id`).\x00This runs as root, so sudo isn't needed (`id`).\x00当前以 root 运行，不需要 sudo（`id`）。"}
@@ -926,6 +941,7 @@ var (
 	HelperUnitAskUpdates                                   = Text{row: "업데이트하면 충돌이 고쳐질 때가 많아요. 업데이트가 있는지 볼까요?\x00An update often fixes crashes. Shall I check for updates?\x00崩溃常可通过更新修复。要查看是否有更新吗？"}
 	HelperUnitAskWhoListens                                = Text{row: "어떤 프로그램이 그 포트를 쓰고 있는지 볼까요?\x00Shall I check which program uses that port?\x00要查看哪个程序占用该端口吗？"}
 	HelperUnitConfigWrong                                  = Text{row: "설정에 오류가 있어요. 위에 나온 곳을 고친 뒤에 다시 시작하세요.\x00Its configuration has an error. Fix the place named above, then start it again.\x00配置有错误：请先修正上面指出的位置，再重新启动。"}
+	HelperUnitLimited                                      = Text{row: "너무 자주 실패해서 systemd가 다시 시작하기를 멈췄어요(start limit, `journalctl`)\x00It failed too often, so systemd stopped restarting it (start limit, `journalctl`)\x00失败过于频繁，systemd 已停止重启它（start limit，`journalctl`）"}
 	HelperUnitLogUnseen                                    = Text{row: "로그를 읽지 못해서 원인을 알 수 없어요.\x00I couldn't read its log, so the cause is unknown.\x00无法读取日志，因此不知道原因。"}
 	HelperUnitResultDir                                    = Text{row: "유닛에 적힌 작업 디렉터리로 이동할 수 없어요(200/CHDIR)\x00cannot enter the unit's working directory (200/CHDIR)\x00无法进入单元指定的工作目录（200/CHDIR）"}
 	HelperUnitResultError                                  = Text{row: "오류로 끝났어요\x00it exited with an error\x00出错退出"}
@@ -2597,15 +2613,17 @@ const (
 	rowHelperLevelUnread               = "지금 음량을 읽지 못해서 아무것도 바꾸지 않았어요(`{0}`). 소리 서비스가 꺼져 있을 수 있어요: \"소리가 안 나요\"라고 물어보세요.\x00I couldn't read the volume, so I changed nothing (`{0}`). The sound service may be off: ask \"there is no sound\".\x00无法读取当前音量，因此没有更改（`{0}`）。声音服务可能没有运行，可以问我“没有声音”。"
 	rowHelperLevelVolumeIs             = "지금 음량은 {0}%예요(`{1}`).\x00The volume is {0}% (`{1}`).\x00当前音量为 {0}%（`{1}`）。"
 	rowHelperLevelVolumeSilent         = "지금 음량은 {0}%이고 음소거되어 있어요(`{1}`).\x00The volume is {0}% and muted (`{1}`).\x00当前音量为 {0}%，已静音（`{1}`）。"
-	rowHelperLocaleAskMakeLocale       = "생성할까요? (`{0}`)\x00Shall I generate it? (`{0}`)\x00要生成它吗？（`{0}`）"
 	rowHelperLocaleAskSetLocale        = "{0}{으로/로} 바꿀까요? 다시 로그인하면 적용돼요. (`{1}`)\x00Shall I set it to {0}? It takes effect the next time you log in. (`{1}`)\x00要设为 {0} 吗？重新登录后生效。（`{1}`）"
 	rowHelperLocaleConf                = "LANG={0}(`/etc/locale.conf`)\x00LANG={0} (`/etc/locale.conf`)\x00LANG={0}（`/etc/locale.conf`）"
 	rowHelperLocaleFine                = "언어 설정({0})과 글꼴에는 문제가 보이지 않아요.\x00The language setting ({0}) and the fonts look fine.\x00语言设置（{0}）和字体没有发现问题。"
 	rowHelperLocaleFontsLine           = "{0} 글꼴: {1}(`fc-list`)\x00{0} fonts: {1} (`fc-list`)\x00{0}字体：{1}（`fc-list`）"
 	rowHelperLocaleFontsNone           = "{0} 글꼴: 0개(`fc-list`)\x00{0} fonts: 0 (`fc-list`)\x00{0}字体：0 个（`fc-list`）"
 	rowHelperLocaleKeyboardLine        = "키보드 배열: {0}(`localectl`)\x00Keyboard layout: {0} (`localectl`)\x00键盘布局：{0}（`localectl`）"
+	rowHelperLocaleListedOff           = "`/etc/locale.gen`에 {0} 줄이 있지만 `#`으로 꺼져 있어요\x00`/etc/locale.gen` lists {0}, but turned off with `#`\x00`/etc/locale.gen` 中有 {0}，但被 `#` 关闭"
+	rowHelperLocaleListedOn            = "`/etc/locale.gen`에는 {0}{이/가} 켜져 있지만 아직 생성되지 않았어요\x00`/etc/locale.gen` has {0} turned on, but it was never generated\x00`/etc/locale.gen` 中已启用 {0}，但尚未生成"
 	rowHelperLocaleLocalesMade         = "생성된 로케일: {0}(`locale -a`)\x00Generated locales: {0} (`locale -a`)\x00已生成的区域设置：{0}（`locale -a`）"
 	rowHelperLocaleNoFont              = "{0} 글꼴이 하나도 없어서 글자가 네모로 나와요.\x00No {0} font is installed, so {0} text shows as boxes.\x00没有{0}字体，因此文字显示为方框。"
+	rowHelperLocaleNotListed           = "`/etc/locale.gen`에 `{0}` 줄을 추가하고 `sudo locale-gen`을 실행하면 생성돼요.\x00To generate it, add the line `{0}` to `/etc/locale.gen` and run `sudo locale-gen`.\x00请在 `/etc/locale.gen` 中添加一行 `{0}`，然后运行 `sudo locale-gen`。"
 	rowHelperLocaleNotMade             = "시스템 언어는 {0}인데 그 로케일이 생성되어 있지 않아요. 그래서 프로그램이 영어로 나오거나 글자가 깨져요.\x00The system language is {0}, but its locale isn't generated, so programs fall back to English or show garbled text.\x00系统语言为 {0}，但没有生成对应的区域设置，因此程序会显示英文或出现乱码。"
 	rowHelperLocaleNotUtf              = "시스템 언어가 {0}{이에요/예요}. UTF-8이 아니어서 한글이 깨져요.\x00The system language is {0}, which isn't UTF-8, so non-English text is garbled.\x00系统语言为 {0}，不是 UTF-8，因此中文会显示为乱码。"
 	rowHelperLocalePartly              = "언어 설정은 {0}{이에요/예요}. 글꼴이나 생성된 로케일을 모두 확인하지는 못해서 무엇이 문제인지 알 수 없어요(`fc-list`, `locale -a`).\x00The language is set to {0}. I couldn't check all fonts or generated locales, so I can't tell what's wrong (`fc-list`, `locale -a`).\x00语言设置为 {0}。未能查看全部字体或已生成的区域设置，无法判断问题所在（`fc-list`、`locale -a`）。"
@@ -2653,17 +2671,22 @@ const (
 	rowHelperPackagesAvailable         = "{0}{은/는} 설치되어 있지 않지만 {1} 저장소에 {2} 버전이 있어요.\x00{0} isn't installed; the {1} repository has version {2}.\x00没有安装 {0}，{1} 仓库中有 {2} 版本。"
 	rowHelperPackagesFound             = "'{0}'{으로/로} 찾은 패키지가 {1}개 있어요. 이름이 가까운 것부터:\x00{1} {1|package matches|packages match} \"{0}\", closest names first:\x00找到 {1} 个与“{0}”匹配的软件包，名称最接近的在前："
 	rowHelperPackagesFoundNone         = "공식 저장소에 '{0}'에 맞는 패키지가 없어요. AUR에는 있을 수 있어요. 영어 단어 하나로 검색하면 더 잘 찾을 수 있어요.\x00No package in the official repositories matches \"{0}\". The AUR may have one. Searching for a single English word finds more.\x00官方仓库中没有匹配“{0}”的软件包，AUR 中可能有。用一个英文单词搜索效果更好。"
+	rowHelperPackagesGoesToo           = "그 패키지만 쓰던 것도 함께 지워져요: {0}(`pacman -Rs -p`)\x00Only they need these, which would go too: {0} (`pacman -Rs -p`)\x00只被它们使用的也会一起删除：{0}（`pacman -Rs -p`）"
 	rowHelperPackagesInstallDate       = "설치 날짜: {0}\x00Install date: {0}\x00安装日期：{0}"
 	rowHelperPackagesInstalledNo       = "아니요, {0}{은/는} 설치되어 있지 않아요.\x00No, {0} isn't installed.\x00没有安装 {0}。"
 	rowHelperPackagesInstalledSince    = "{0}{은/는} {1}에 설치(또는 마지막으로 업데이트)됐어요. 지금 버전은 {2}{이에요/예요}.\x00{0} was installed or last updated on {1}. Current version: {2}.\x00{0} 于 {1} 安装（或最近更新），当前版本 {2}。"
 	rowHelperPackagesInstalledYes      = "네, {0}{이/가} 설치되어 있어요(버전 {1}).\x00Yes, {0} is installed (version {1}).\x00是的，已安装 {0}（版本 {1}）。"
+	rowHelperPackagesKeptOptional      = "고아 패키지지만 선택 의존 패키지로 쓰여서 남겨 둘 것 {0}개:\x00{0} more {0|is|are} left alone, because another package can use {0|it|them}:\x00另有 {0} 个可被其他软件包选用，予以保留："
 	rowHelperPackagesListAll           = "설치된 패키지는 모두 {0}개예요.\x00{0} {0|package|packages} installed.\x00共安装了 {0} 个软件包。"
 	rowHelperPackagesListExplicit      = "직접 설치한 패키지는 {0}개예요.\x00{0} explicitly installed {0|package|packages}.\x00您手动安装的软件包有 {0} 个。"
 	rowHelperPackagesListForeign       = "공식 저장소에 없는 패키지(AUR 등)는 {0}개예요.\x00{0} foreign {0|package|packages} (from the AUR or built locally).\x00非官方仓库的软件包（AUR 等）有 {0} 个。"
 	rowHelperPackagesListMore          = "그 밖에 {0}개가 더 있어요. 전체는 `{1}`{으로/로} 볼 수 있어요.\x00{0} more; `{1}` lists them all.\x00另有 {0} 个；用 `{1}` 查看全部。"
 	rowHelperPackagesListOrphans       = "더 이상 필요하지 않은 고아 패키지가 {0}개 있어요.\x00{0} orphaned {0|package|packages}: installed as dependencies but no longer needed.\x00有 {0} 个孤立的软件包，已不再被其他软件包需要。"
 	rowHelperPackagesNewer             = "저장소에 더 새로운 버전이 있어요: {0}\x00A newer version is in the repository: {0}\x00仓库中有更新的版本：{0}"
+	rowHelperPackagesNotCached         = "패키지 캐시에 없어서 되돌릴 수 없어요: {0}\x00Not in the package cache, so it can't be put back: {0}\x00软件包缓存中没有，删除后无法恢复：{0}"
 	rowHelperPackagesNotInRepos        = "{0}{은/는} 설치되어 있지 않고 공식 저장소에도 없어요. AUR에 있을 수 있어요.\x00{0} is neither installed nor in the official repositories. It may be in the AUR.\x00{0} 既没有安装，也不在官方仓库中，可能在 AUR。"
+	rowHelperPackagesOptionalFor       = "{0} {1}, {2} – 선택적으로 사용: {3}(`pacman -Qdtti`)\x00{0} {1}, {2} – optional for {3} (`pacman -Qdtti`)\x00{0} {1}，{2} – 可被 {3} 选用（`pacman -Qdtti`）"
+	rowHelperPackagesOrphanLine        = "{0} {1}, {2}\x00{0} {1}, {2}\x00{0} {1}，{2}"
 	rowHelperPackagesReason            = "설치 이유: {0}\x00Install reason: {0}\x00安装原因：{0}"
 	rowHelperPackagesSize              = "설치 크기: {0}\x00Installed size: {0}\x00安装大小：{0}"
 	rowHelperPackagesUpToDate          = "모두 최신이에요. 업데이트할 패키지가 없어요(`{0}`).\x00Everything is up to date. No updates available (`{0}`).\x00一切都是最新的，没有可用更新（`{0}`）。"
@@ -2674,7 +2697,6 @@ const (
 	rowHelperPackagesWhoInstalled      = "누가 설치했는지는 기록되지 않지만, 설치 이유는 이래요: {0}\x00Who installed it isn't recorded. Install reason: {0}\x00没有记录是谁安装的。安装原因：{0}"
 	rowHelperPrinterAskAccept          = "다시 받게 할까요? (`{0}`)\x00Shall I make it accept jobs again? (`{0}`)\x00要让它重新接受任务吗？（`{0}`）"
 	rowHelperPrinterAskDefault         = "{0}{을/를} 기본 프린터로 설정할까요? (`{1}`)\x00Shall I make {0} the default printer? (`{1}`)\x00要将 {0} 设为默认打印机吗？（`{1}`）"
-	rowHelperPrinterAskResumePrinter   = "다시 시작할까요? 대기 중인 인쇄가 바로 나와요. (`{0}`)\x00Shall I resume it? Waiting jobs print immediately. (`{0}`)\x00要恢复吗？等待中的任务会立即打印。（`{0}`）"
 	rowHelperPrinterClosed             = "프린터 {0}{이/가} 새 인쇄 작업을 받지 않아요.\x00Printer {0} isn't accepting jobs.\x00打印机 {0} 不接受新的打印任务。"
 	rowHelperPrinterCupsLine           = "cups.service {0}, cups.socket {1}(`systemctl is-active`)\x00cups.service {0}, cups.socket {1} (`systemctl is-active`)\x00cups.service {0}，cups.socket {1}（`systemctl is-active`）"
 	rowHelperPrinterDeviceLine         = "연결: {0}(`lpstat -t`)\x00Connection: {0} (`lpstat -t`)\x00连接：{0}（`lpstat -t`）"
@@ -2684,6 +2706,7 @@ const (
 	rowHelperPrinterPaused             = "프린터 {0}{이/가} 일시 정지되어 있어요.\x00Printer {0} is paused.\x00打印机 {0} 已暂停。"
 	rowHelperPrinterPrintersLine       = "프린터: {0}(`lpstat -t`)\x00Printers: {0} (`lpstat -t`)\x00打印机：{0}（`lpstat -t`）"
 	rowHelperPrinterReason             = "CUPS가 알린 이유: {0}(`lpstat -t`)\x00Reason from CUPS: {0} (`lpstat -t`)\x00CUPS 给出的原因：{0}（`lpstat -t`）"
+	rowHelperPrinterSince              = "{0}부터 멈춰 있어요(`lpstat -t`)\x00Paused since {0} (`lpstat -t`)\x00自 {0} 起暂停（`lpstat -t`）"
 	rowHelperPrinterUnseen             = "프린터 {0}{은/는} 등록되어 있지만 지금 켜져 있는지는 출력에 없어요(`lpstat -t`).\x00Printer {0} is set up, but the output doesn't show whether it's enabled (`lpstat -t`).\x00打印机 {0} 已添加，但输出中没有它是否启用的信息（`lpstat -t`）。"
 	rowHelperProcessCpuLine            = "{0}: CPU {1}%, 프로세스 {2}개\x00{0}: {1}% CPU, {2} {2|process|processes}\x00{0}：CPU {1}%，{2} 个进程"
 	rowHelperProcessIdleCpu            = "CPU를 많이 쓰는 프로그램이 없어요(가장 높은 {0}{이/가} {1}%).\x00No program is using much CPU (the highest, {0}, is at {1}%).\x00没有程序大量占用 CPU（最高的 {0} 为 {1}%）。"
@@ -2713,6 +2736,19 @@ const (
 	rowHelperRefusalElsewhere          = "{0}{은/는} 시스템 폴더에는 없고 `{1}`에 있어요. 실행하려면 이 경로를 그대로 적어 주세요.\x00{0} isn't in the system directories but here: `{1}`. To run it, use that path.\x00{0} 不在系统目录中，而是在 `{1}`。要运行它，请使用这个路径。"
 	rowHelperRefusalNoRights           = "관리자 권한이 필요하지만 여기서는 얻을 수 없어서 실행하지 않았어요({0}). 터미널에서 직접 실행해 주세요: `{1}`\x00This needs administrator rights, which I can't get here, so I didn't run it ({0}). Run it yourself in a terminal: `{1}`\x00此操作需要管理员权限，而这里无法获得，因此没有执行（{0}）。请在终端中自行运行：`{1}`"
 	rowHelperRefusalUnknownEnd         = "`{0}` 명령은 시작됐지만 중단되어서 결과를 알 수 없어요. 다시 실행하지 않았으니, 먼저 상태를 확인해 주세요.\x00`{0}` started but was interrupted, so I don't know the result. I didn't run it again; check what it has done first.\x00`{0}` 已启动但被中断，结果不明。没有再次执行，请先确认它做了什么。"
+	rowHelperRepairCanUndo             = "되돌릴 수 있는 변경이 {0}건 있어요.\x00{0} {0|change|changes} can be taken back.\x00有 {0} 项更改可以撤销。"
+	rowHelperRepairChangeLine          = "{0} · {1} · {2}\x00{0} · {1} · {2}\x00{0} · {1} · {2}"
+	rowHelperRepairDone                = "{0}단계를 모두 마쳤어요.\x00Done: {0} {0|step|steps}.\x00{0} 个步骤都已执行。"
+	rowHelperRepairLocaleGoal          = "로케일 {0} 생성\x00Generate the locale {0}\x00生成区域设置 {0}"
+	rowHelperRepairLocaleList          = "로케일 목록에서 {0} 켜기\x00Turn {0} on in the list of locales\x00在区域设置列表中启用 {0}"
+	rowHelperRepairOrphans             = "{0} 지우기\x00Remove {0}\x00删除 {0}"
+	rowHelperRepairOwnerChange         = "{0}의 소유자를 {1}{으로/로} 바꾸기\x00Make {1} the owner of {0}\x00将 {0} 的所有者改为 {1}"
+	rowHelperRepairOwnerGoal           = "{0}{이/가} 다시 실행되게 하기\x00Get {0} running again\x00让 {0} 重新运行"
+	rowHelperRepairOwnerStart          = "{0} 시작\x00Start {0}\x00启动 {0}"
+	rowHelperRepairPrinterGoal         = "프린터 {0} 다시 시작\x00Resume printer {0}\x00恢复打印机 {0}"
+	rowHelperRepairStep                = "{0}. {1}: `{2}`\x00{0}. {1}: `{2}`\x00{0}. {1}：`{2}`"
+	rowHelperRepairStepDone            = "{0} – 완료\x00{0}: done\x00{0}：完成"
+	rowHelperRepairUndoHow             = "되돌리려면 \"{0} 되돌려줘\"라고 말하세요. 실행하기 전에 한 번 더 여쭤봐요.\x00To take one back, say “undo {0}”. I'll ask before anything runs.\x00要撤销，请说“撤销 {0}”。执行前会再次确认。"
 	rowHelperResultEmpty               = "`{0}`{이/가} 아무것도 출력하지 않았어요.\x00`{0}` printed nothing.\x00`{0}` 没有任何输出。"
 	rowHelperResultExitCode            = "종료 코드 {0}\x00exit code {0}\x00退出码 {0}"
 	rowHelperResultFailed              = "`{0}`{이/가} 실패했어요({1}):\x00`{0}` failed ({1}):\x00`{0}` 失败（{1}）："
@@ -2850,7 +2886,9 @@ const (
 	rowHelperTroubleEjectFree          = "USB 저장 장치({0})가 마운트되어 있지 않아요(`lsblk`). 빼도 돼요.\x00The USB drive ({0}) isn't mounted (`lsblk`). You can unplug it.\x00USB 存储设备（{0}）没有挂载（`lsblk`），可以拔出。"
 	rowHelperTroubleEjectUsed          = "USB 저장 장치({0})가 {1}에 마운트되어 있어요(`lsblk`). 지금 빼면 파일이 손상될 수 있어요.\x00The USB drive ({0}) is mounted at {1} (`lsblk`). Unplugging it now can damage files.\x00USB 存储设备（{0}）挂载在 {1}（`lsblk`）。现在拔出可能损坏文件。"
 	rowHelperTroubleKeyring            = "설치된 키링: {0}(`pacman -Q`)\x00Installed keyring: {0} (`pacman -Q`)\x00已安装的密钥环：{0}（`pacman -Q`）"
-	rowHelperTroubleLockHeld           = "패키지 작업이 진행 중이라 데이터베이스가 잠겨 있어요: {0}(`pgrep`). 끝날 때까지 기다리세요.\x00A package operation is running, so the database is locked: {0} (`pgrep`). Wait until it finishes.\x00有软件包操作正在进行，因此数据库被锁定：{0}（`pgrep`）。请等它结束。"
+	rowHelperTroubleLockHeld           = "패키지 작업이 진행 중이라 데이터베이스가 잠겨 있어요: {0}(`ps`). 끝날 때까지 기다리세요.\x00A package operation is running, so the database is locked: {0} (`ps`). Wait until it finishes.\x00有软件包操作正在进行，因此数据库被锁定：{0}（`ps`）。请等它结束。"
+	rowHelperTroubleLockOpen           = "다른 프로그램이 잠금 파일을 열어 두고 있어서 지우면 안 돼요. 프로세스: {0}(`fuser`). 끝날 때까지 기다리세요.\x00A process has the lock file open, so it must not be removed: {0} (`fuser`). Wait until it finishes.\x00有进程打开着锁文件，不能删除：{0}（`fuser`）。请等它结束。"
+	rowHelperTroubleLockSince          = "{0}에 생겼어요(`ls -l`)\x00Made at {0} (`ls -l`)\x00创建于 {0}（`ls -l`）"
 	rowHelperTroubleNoSuchDrive        = "이 컴퓨터에 {0}{이라는/라는} 디스크가 없어요.\x00This computer has no disk {0}.\x00这台电脑没有名为 {0} 的磁盘。"
 	rowHelperTroubleSudoByRoot         = "관리자가 해야 하는 일이에요. root로 로그인해서(`su -`): 그룹에 추가 `usermod -aG wheel {0}`, 허용 `EDITOR=nano visudo`에서 `%wheel ALL=(ALL:ALL) ALL`의 `#` 지우기, 비밀번호 바꾸기 `passwd {0}`. 그다음 다시 로그인하세요.\x00An administrator must do this. As root (`su -`): add the user to the group, `usermod -aG wheel {0}`; allow it in `EDITOR=nano visudo` by removing the `#` before `%wheel ALL=(ALL:ALL) ALL`; set a new password, `passwd {0}`. Then log in again.\x00这需要由管理员操作。以 root 登录（`su -`）：用 `usermod -aG wheel {0}` 加入该组；用 `EDITOR=nano visudo` 去掉 `%wheel ALL=(ALL:ALL) ALL` 前的 `#`；用 `passwd {0}` 重设密码。然后重新登录。"
 	rowHelperTroubleSudoMember         = "사용자 {0}{은/는} wheel 그룹에 있어요(`id`). sudo가 안 되면 `/etc/sudoers`에서 wheel이 허용되지 않았을 수 있어요.\x00User {0} is in the wheel group (`id`). If sudo still refuses, `/etc/sudoers` may not allow that group.\x00用户 {0} 在 wheel 组中（`id`）。如果 sudo 仍然拒绝，可能是 `/etc/sudoers` 没有允许该组。"
@@ -2864,6 +2902,7 @@ const (
 	rowHelperUnitLogOwn                = "로그에 {0}{이/가} 남긴 줄이 없어요(`journalctl -u {0}`).\x00{0} itself wrote nothing to the log (`journalctl -u {0}`).\x00日志中没有 {0} 自己写的内容（`journalctl -u {0}`）。"
 	rowHelperUnitLooping               = "{0}{이/가} 시작하자마자 종료되고 다시 시작되기를 되풀이하고 있어요: {1}.\x00{0} keeps failing and restarting: {1}.\x00{0} 启动后反复退出并被重启：{1}。"
 	rowHelperUnitMasked                = "{0}{은/는} 마스크되어 있어요(masked, `systemctl show`). 해제하기 전에는 시작할 수 없어요.\x00{0} is masked (`systemctl show`). It can't start until you unmask it.\x00{0} 已被屏蔽（masked，`systemctl show`），解除之前无法启动。"
+	rowHelperUnitOwner                 = "{0}{이/가} {1} 소유(권한 {2})라서 서비스의 사용자 {3}{이/가} 쓸 수 없어요(`stat`)\x00{0} belongs to {1} (mode {2}), so the service's user {3} can't use it (`stat`)\x00{0} 属于 {1}（权限 {2}），服务的用户 {3} 无法使用（`stat`）"
 	rowHelperUnitRestarted             = "systemd가 {0}번 다시 시작했어요(`systemctl show`). 지금은 실행 중이지만 가끔 비정상 종료된다는 뜻이에요.\x00systemd restarted it {0} {0|time|times} (`systemctl show`): it runs now, but fails at times.\x00systemd 已自动重启它 {0} 次（`systemctl show`）：现在在运行，但偶尔会异常退出。"
 	rowHelperUnitRestarts              = "자동 재시작: {0}번(`systemctl show`)\x00Automatic restarts: {0} (`systemctl show`)\x00自动重启：{0} 次（`systemctl show`）"
 	rowHelperUnitResultCore            = "프로그램이 충돌했어요(시그널 {0}, 코어 덤프)\x00the program crashed (signal {0}, core dumped)\x00程序崩溃（信号 {0}，已转储核心）"
@@ -4318,9 +4357,6 @@ func HelperLevelVolumeIs(percent int, command string) Text {
 func HelperLevelVolumeSilent(percent int, command string) Text {
 	return Text{rowHelperLevelVolumeSilent, &[]any{percent, command}}
 }
-func HelperLocaleAskMakeLocale(command string) Text {
-	return Text{rowHelperLocaleAskMakeLocale, &[]any{command}}
-}
 func HelperLocaleAskSetLocale(locale string, command string) Text {
 	return Text{rowHelperLocaleAskSetLocale, &[]any{locale, command}}
 }
@@ -4333,13 +4369,16 @@ func HelperLocaleFontsNone(script string) Text { return Text{rowHelperLocaleFont
 func HelperLocaleKeyboardLine(layout string) Text {
 	return Text{rowHelperLocaleKeyboardLine, &[]any{layout}}
 }
+func HelperLocaleListedOff(name string) Text { return Text{rowHelperLocaleListedOff, &[]any{name}} }
+func HelperLocaleListedOn(name string) Text  { return Text{rowHelperLocaleListedOn, &[]any{name}} }
 func HelperLocaleLocalesMade(locales string) Text {
 	return Text{rowHelperLocaleLocalesMade, &[]any{locales}}
 }
-func HelperLocaleNoFont(script string) Text { return Text{rowHelperLocaleNoFont, &[]any{script}} }
-func HelperLocaleNotMade(lang string) Text  { return Text{rowHelperLocaleNotMade, &[]any{lang}} }
-func HelperLocaleNotUtf(lang string) Text   { return Text{rowHelperLocaleNotUtf, &[]any{lang}} }
-func HelperLocalePartly(lang string) Text   { return Text{rowHelperLocalePartly, &[]any{lang}} }
+func HelperLocaleNoFont(script string) Text  { return Text{rowHelperLocaleNoFont, &[]any{script}} }
+func HelperLocaleNotListed(line string) Text { return Text{rowHelperLocaleNotListed, &[]any{line}} }
+func HelperLocaleNotMade(lang string) Text   { return Text{rowHelperLocaleNotMade, &[]any{lang}} }
+func HelperLocaleNotUtf(lang string) Text    { return Text{rowHelperLocaleNotUtf, &[]any{lang}} }
+func HelperLocalePartly(lang string) Text    { return Text{rowHelperLocalePartly, &[]any{lang}} }
 func HelperMemoryFine(total string, available string, percent int) Text {
 	return Text{rowHelperMemoryFine, &[]any{total, available, percent}}
 }
@@ -4446,6 +4485,7 @@ func HelperPackagesFound(query string, listCount int) Text {
 func HelperPackagesFoundNone(query string) Text {
 	return Text{rowHelperPackagesFoundNone, &[]any{query}}
 }
+func HelperPackagesGoesToo(names string) Text { return Text{rowHelperPackagesGoesToo, &[]any{names}} }
 func HelperPackagesInstallDate(date string) Text {
 	return Text{rowHelperPackagesInstallDate, &[]any{date}}
 }
@@ -4457,6 +4497,9 @@ func HelperPackagesInstalledSince(pkg string, installDate string, version string
 }
 func HelperPackagesInstalledYes(pkg string, version string) Text {
 	return Text{rowHelperPackagesInstalledYes, &[]any{pkg, version}}
+}
+func HelperPackagesKeptOptional(count int) Text {
+	return Text{rowHelperPackagesKeptOptional, &[]any{count}}
 }
 func HelperPackagesListAll(count int) Text { return Text{rowHelperPackagesListAll, &[]any{count}} }
 func HelperPackagesListExplicit(count int) Text {
@@ -4471,10 +4514,19 @@ func HelperPackagesListMore(more int, command string) Text {
 func HelperPackagesListOrphans(count int) Text {
 	return Text{rowHelperPackagesListOrphans, &[]any{count}}
 }
-func HelperPackagesNewer(version string) Text  { return Text{rowHelperPackagesNewer, &[]any{version}} }
+func HelperPackagesNewer(version string) Text { return Text{rowHelperPackagesNewer, &[]any{version}} }
+func HelperPackagesNotCached(names string) Text {
+	return Text{rowHelperPackagesNotCached, &[]any{names}}
+}
 func HelperPackagesNotInRepos(pkg string) Text { return Text{rowHelperPackagesNotInRepos, &[]any{pkg}} }
-func HelperPackagesReason(reason string) Text  { return Text{rowHelperPackagesReason, &[]any{reason}} }
-func HelperPackagesSize(size string) Text      { return Text{rowHelperPackagesSize, &[]any{size}} }
+func HelperPackagesOptionalFor(name string, version string, size string, users string) Text {
+	return Text{rowHelperPackagesOptionalFor, &[]any{name, version, size, users}}
+}
+func HelperPackagesOrphanLine(name string, version string, size string) Text {
+	return Text{rowHelperPackagesOrphanLine, &[]any{name, version, size}}
+}
+func HelperPackagesReason(reason string) Text { return Text{rowHelperPackagesReason, &[]any{reason}} }
+func HelperPackagesSize(size string) Text     { return Text{rowHelperPackagesSize, &[]any{size}} }
 func HelperPackagesUpToDate(command string) Text {
 	return Text{rowHelperPackagesUpToDate, &[]any{command}}
 }
@@ -4499,9 +4551,6 @@ func HelperPrinterAskAccept(command string) Text {
 func HelperPrinterAskDefault(name string, command string) Text {
 	return Text{rowHelperPrinterAskDefault, &[]any{name, command}}
 }
-func HelperPrinterAskResumePrinter(command string) Text {
-	return Text{rowHelperPrinterAskResumePrinter, &[]any{command}}
-}
 func HelperPrinterClosed(name string) Text { return Text{rowHelperPrinterClosed, &[]any{name}} }
 func HelperPrinterCupsLine(cupsService string, cupsSocket string) Text {
 	return Text{rowHelperPrinterCupsLine, &[]any{cupsService, cupsSocket}}
@@ -4519,6 +4568,7 @@ func HelperPrinterPrintersLine(names string) Text {
 	return Text{rowHelperPrinterPrintersLine, &[]any{names}}
 }
 func HelperPrinterReason(reason string) Text { return Text{rowHelperPrinterReason, &[]any{reason}} }
+func HelperPrinterSince(since string) Text   { return Text{rowHelperPrinterSince, &[]any{since}} }
 func HelperPrinterUnseen(name string) Text   { return Text{rowHelperPrinterUnseen, &[]any{name}} }
 func HelperProcessCpuLine(program string, cpu float64, count int) Text {
 	return Text{rowHelperProcessCpuLine, &[]any{program, strconv.FormatFloat(cpu, 'f', 1, 64), count}}
@@ -4598,8 +4648,27 @@ func HelperRefusalNoRights(reason string, manualCommand string) Text {
 func HelperRefusalUnknownEnd(command string) Text {
 	return Text{rowHelperRefusalUnknownEnd, &[]any{command}}
 }
-func HelperResultEmpty(command string) Text { return Text{rowHelperResultEmpty, &[]any{command}} }
-func HelperResultExitCode(exit int) Text    { return Text{rowHelperResultExitCode, &[]any{exit}} }
+func HelperRepairCanUndo(count int) Text { return Text{rowHelperRepairCanUndo, &[]any{count}} }
+func HelperRepairChangeLine(id string, at string, about string) Text {
+	return Text{rowHelperRepairChangeLine, &[]any{id, at, about}}
+}
+func HelperRepairDone(steps int) Text         { return Text{rowHelperRepairDone, &[]any{steps}} }
+func HelperRepairLocaleGoal(name string) Text { return Text{rowHelperRepairLocaleGoal, &[]any{name}} }
+func HelperRepairLocaleList(name string) Text { return Text{rowHelperRepairLocaleList, &[]any{name}} }
+func HelperRepairOrphans(names string) Text   { return Text{rowHelperRepairOrphans, &[]any{names}} }
+func HelperRepairOwnerChange(path string, user string) Text {
+	return Text{rowHelperRepairOwnerChange, &[]any{path, user}}
+}
+func HelperRepairOwnerGoal(unit string) Text   { return Text{rowHelperRepairOwnerGoal, &[]any{unit}} }
+func HelperRepairOwnerStart(unit string) Text  { return Text{rowHelperRepairOwnerStart, &[]any{unit}} }
+func HelperRepairPrinterGoal(name string) Text { return Text{rowHelperRepairPrinterGoal, &[]any{name}} }
+func HelperRepairStep(number int, about string, command string) Text {
+	return Text{rowHelperRepairStep, &[]any{number, about, command}}
+}
+func HelperRepairStepDone(about string) Text { return Text{rowHelperRepairStepDone, &[]any{about}} }
+func HelperRepairUndoHow(id string) Text     { return Text{rowHelperRepairUndoHow, &[]any{id}} }
+func HelperResultEmpty(command string) Text  { return Text{rowHelperResultEmpty, &[]any{command}} }
+func HelperResultExitCode(exit int) Text     { return Text{rowHelperResultExitCode, &[]any{exit}} }
 func HelperResultFailed(command string, reason string) Text {
 	return Text{rowHelperResultFailed, &[]any{command, reason}}
 }
@@ -4894,6 +4963,10 @@ func HelperTroubleKeyring(version string) Text { return Text{rowHelperTroubleKey
 func HelperTroubleLockHeld(processes string) Text {
 	return Text{rowHelperTroubleLockHeld, &[]any{processes}}
 }
+func HelperTroubleLockOpen(processes string) Text {
+	return Text{rowHelperTroubleLockOpen, &[]any{processes}}
+}
+func HelperTroubleLockSince(time string) Text { return Text{rowHelperTroubleLockSince, &[]any{time}} }
 func HelperTroubleNoSuchDrive(device string) Text {
 	return Text{rowHelperTroubleNoSuchDrive, &[]any{device}}
 }
@@ -4918,7 +4991,10 @@ func HelperUnitLogOwn(unit string) Text { return Text{rowHelperUnitLogOwn, &[]an
 func HelperUnitLooping(unit string, outcome string) Text {
 	return Text{rowHelperUnitLooping, &[]any{unit, outcome}}
 }
-func HelperUnitMasked(unit string) Text        { return Text{rowHelperUnitMasked, &[]any{unit}} }
+func HelperUnitMasked(unit string) Text { return Text{rowHelperUnitMasked, &[]any{unit}} }
+func HelperUnitOwner(path string, owner string, mode string, user string) Text {
+	return Text{rowHelperUnitOwner, &[]any{path, owner, mode, user}}
+}
 func HelperUnitRestarted(count int) Text       { return Text{rowHelperUnitRestarted, &[]any{count}} }
 func HelperUnitRestarts(count int) Text        { return Text{rowHelperUnitRestarts, &[]any{count}} }
 func HelperUnitResultCore(status string) Text  { return Text{rowHelperUnitResultCore, &[]any{status}} }

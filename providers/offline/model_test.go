@@ -18,7 +18,7 @@ import (
 var inventory = []string{
 	"check_disk", "check_memory", "check_processes", "read_logs", "check_network", "list_packages", "search_packages", "package_info", "check_updates",
 	"install_package", "remove_package", "update_system", "check_service", "manage_service", "system_info", "check_hardware", "check_boot", "find_large",
-	"run_command", "remember", "recall", "schedule", "list_automations", "change_automation", "remove_automation",
+	"run_command", "remember", "recall", "schedule", "list_automations", "change_automation", "remove_automation", "plan", "undo", "recent_changes",
 }
 
 func definitions(names ...string) []providers.ToolDefinition {
@@ -312,10 +312,16 @@ func TestForgedEndOfDataDoesNotEscape(t *testing.T) {
 }
 
 func TestSeveralOrders(t *testing.T) {
+	both := func(goal string) intent.Step { // one plan, so one question
+		step := func(verb, name string) any {
+			return map[string]any{"verb": verb, "args": map[string]any{"name": name}}
+		}
+		return intent.Call("plan", "goal", goal, "steps", []any{step("remove", "vlc"), step("install", "mpv")})
+	}
 	p := intent.BuiltIn().Understand("remove vlc and install mpv", intent.Context{})
-	require.Equal(t, []intent.Step{intent.Call("remove_package", "name", "vlc"), intent.Call("install_package", "name", "mpv")}, p.Steps)
+	require.Equal(t, []intent.Step{both("remove vlc and install mpv")}, p.Steps)
 	p = intent.BuiltIn().Understand("vlc 지우고 mpv 깔아줘", intent.Context{})
-	require.Equal(t, []intent.Step{intent.Call("remove_package", "name", "vlc"), intent.Call("install_package", "name", "mpv")}, p.Steps)
+	require.Equal(t, []intent.Step{both("vlc 지우고 mpv 깔아줘")}, p.Steps)
 	p = intent.BuiltIn().Understand("check disk and memory", intent.Context{})
 	require.Equal(t, []intent.Step{intent.Call("check_disk"), intent.Call("check_memory")}, p.Steps)
 }

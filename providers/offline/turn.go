@@ -241,10 +241,17 @@ func (t *turn) answerResults() outcome {
 		return outcome{steps: rep.Next, why: "next step after " + t.toolsOf(last)}
 	}
 	out := outcome{text: rep.Text, why: "answered from the output of " + t.toolsOf(last)}
-	if t.lexicon.Read(question).RequestsUndo() { // the answer shows recent changes but undoes none
-		out.stop = providers.StopNothingDone
+	if read := t.lexicon.Read(question); read.RequestsUndo() && !read.AsksWhatToUndo() && !t.called("undo", at) {
+		out.stop = providers.StopNothingDone // the answer shows recent changes but undoes none
 	}
 	return out
+}
+
+// called reports whether a tool was called since message at.
+func (t *turn) called(tool string, at int) bool {
+	return slices.ContainsFunc(t.messages[max(at, 0):], func(m providers.Message) bool {
+		return slices.ContainsFunc(m.Content, func(b providers.Block) bool { return b.Type == providers.BlockToolUse && b.Name == tool })
+	})
 }
 
 // caseOf returns the case for the question in message at (-1 if unknown), with the results up to message to.

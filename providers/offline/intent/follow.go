@@ -197,7 +197,7 @@ func sameToolOn(tool string, input map[string]any, r *Reading) Plan {
 }
 
 func changes(tool string) bool {
-	changing := []string{"install_package", "remove_package", "update_system", "manage_service", "run_command"}
+	changing := []string{"install_package", "remove_package", "update_system", "manage_service", "run_command", "plan", "undo"}
 	return slices.Contains(changing, tool)
 }
 

@@ -34,13 +34,12 @@ func TestH1TakingBackNeverBecomesAChange(t *testing.T) {
 	}
 }
 
-// TestH1UndoLooksAtWhatWasChanged expects pacman's log instead.
+// TestH1UndoLooksAtWhatWasChanged expects the list of changes first.
 func TestH1UndoLooksAtWhatWasChanged(t *testing.T) {
 	for _, text := range []string{"undo the last update", "rollback", "마지막 업데이트 되돌려줘", "롤백해줘", "撤销更新", "回滚"} {
 		p := shared().Understand(text, Context{})
-		require.Equal(t, "read_logs", p.Steps[0].Tool, text)
-		require.Equal(t, "packages", p.Steps[0].Input["log"], text)
-		require.Equal(t, []string{"history"}, p.Diagnoses, text)
+		require.Equal(t, []Step{Call("recent_changes")}, p.Steps, text)
+		require.Equal(t, []string{"undo"}, p.Diagnoses, text)
 	}
 }
 

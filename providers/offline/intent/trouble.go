@@ -60,14 +60,14 @@ func sudoTrouble(raw string) bool {
 
 // troubleSteps are the first steps for each kind of problem.
 var troubleSteps = map[string]Step{
-	TroubleLock:      Call("run_command", "command", "ls -l /var/lib/pacman/db.lck"),
+	TroubleLock:      Call("run_command", "command", "ls -l --time-style=long-iso /var/lib/pacman/db.lck"),
 	TroubleSignature: Call("run_command", "command", "pacman -Q archlinux-keyring"),
 	TroubleDatabase:  Call("check_updates"),
 	TroubleSudo:      Call("run_command", "command", "id"),
 }
 
 // decideTrouble recognises described or quoted problems with pacman's database, its signatures and sudo. It
-// runs a read-only step and offers no change.
+// runs a read-only step.
 func (r *Reading) decideTrouble() (Plan, bool) {
 	kind := r.Trouble()
 	if kind == "" {
@@ -76,8 +76,44 @@ func (r *Reading) decideTrouble() (Plan, bool) {
 	look := troubleSteps[kind]
 	p := callPlan(sureScore, Step{look.Tool, maps.Clone(look.Input)}).
 		because("a problem with packages or rights: %s", kind)
-	p.IsUncertain = true // offer nothing that was not requested
+	p.IsUncertain = kind != TroubleLock // offer nothing that was not requested, but for a lock that nothing holds
 	return p, true
+}
+
+var (
+	// restartsPattern matches a complaint that something is started again and again.
+	restartsPattern = pattern(`(?i)\bkeeps? (?:on )?(?:re-?starting|crashing|dying|failing|flapping)\b|\b(?:re-?starts?|crash(?:es)?|dies) (?:over and over|again and again|all the time|constantly|in a loop)\b|\b(?:crash|restart)[ -]loop\w*\b` +
+		`|(?:자꾸|계속|반복해서|끊임없이|무한)\s*(?:다시\s*시작|재시작|재시동|죽|크래시|실패)|(?:다시\s*시작|재시작)(?:을|만)?\s*(?:자꾸|계속|반복|무한)` +
+		`|(?:一直|不断|不停|老是|反复|总是|总|老)(?:地|在|的)*(?:重启|重新启动|崩溃|挂|失败)|(?:重启|重新启动)(?:个)?(?:不停|循环)`)
+	// startLimit matches what systemd writes when it gives up: systemd.unit(5), StartLimitBurst=.
+	startLimit = pattern(`(?i)\bstart[ -]limit\b|\bstart request repeated\b|시작\s*(?:한도|횟수\s*제한)|启动(?:次数)?(?:限制|上限)`)
+	// wholeComputer matches words for this computer.
+	wholeComputer = pattern(`(?i)\b(?:computer|laptop|pc|machine|system|desktop|notebook|reboot\w*|arch)\b|컴퓨터|컴이|컴은|노트북|피시|피씨|시스템|재부팅|데스크톱|본체|电脑|计算机|笔记本|机器|系统|主机|开机`)
+)
+
+// TellsOfRestarts reports whether a request complains about a service that is started again and again, and names neither
+// a program nor the computer.
+func (r *Reading) TellsOfRestarts() bool {
+	quoted := startLimit().MatchString(r.u.raw)
+	return (quoted || restartsPattern().MatchString(r.u.raw)) && !wholeComputer().MatchString(r.u.raw) && r.otherDevice() == "" && r.u.data == "" &&
+		(quoted || !r.has["@do"]) && len(r.names) == 0 && !r.hasAny("wifi", "internet", "sound", "bluetooth", "usb", "process", "remember", "recall", "write", "update", "package", "disk", "@since")
+}
+
+// decideRestarts looks for the service that is started again and again: the one that is named, or those that failed.
+func (r *Reading) decideRestarts() (Plan, bool) {
+	if !r.TellsOfRestarts() {
+		return Plan{}, false
+	}
+	unit := r.unknownName()
+	switch {
+	case r.has["@unit"]: // has its own rules
+		return Plan{}, false
+	case unit != "" && !isLatin(unit), unit == "" && !startLimit().MatchString(r.u.raw) && r.hasAny("app"):
+		return Plan{}, false
+	case unit != "" && !startLimit().MatchString(r.u.raw):
+		return callPlan(sureScore, Call("check_service", "name", unit)).because("%s is started again and again", unit), true
+	}
+	return callPlan(sureScore, Call("check_service", "failed", true)).because("something is started again and again: which service failed"), true
 }
 
 // ejectPattern matches requests to remove a USB stick or external disk.

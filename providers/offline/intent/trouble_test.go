@@ -21,13 +21,13 @@ func TestH1TakingBackInOtherWordsIsUndo(t *testing.T) {
 			for _, thing := range things[lang] {
 				text := strings.ReplaceAll(frame, "%s", thing)
 				p := shared().Understand(text, Context{})
-				require.Equal(t, []string{"history"}, p.Diagnoses, "%s: %s", text, p.Why())
+				require.Equal(t, []string{"undo"}, p.Diagnoses, "%s: %s", text, p.Why())
 				require.Empty(t, changingSteps(p), text)
 			}
 		}
 	}
 	for _, text := range []string{"why is it slower than before?", "bluetooth worked yesterday and not today", "어제는 됐는데 오늘은 인터넷이 안 돼", "以前很快现在很慢", "is my backup disk full?", "when was firefox installed?"} {
-		require.NotContains(t, shared().Understand(text, Context{}).Diagnoses, "history", text)
+		require.NotContains(t, shared().Understand(text, Context{}).Diagnoses, "undo", text)
 	}
 }
 
@@ -95,7 +95,7 @@ func TestH6TroubleWithPackagesAndRightsIsLookedAt(t *testing.T) {
 			p := shared().Understand(text, Context{})
 			require.Equal(t, []string{kind}, p.Diagnoses, "%s: %s", text, p.Why())
 			require.Equal(t, []Step{troubleSteps[kind]}, p.Steps, text)
-			require.True(t, p.IsUncertain, text)
+			require.Equal(t, kind != TroubleLock, p.IsUncertain, text) // only a lock that nothing holds has a repair
 			require.True(t, p.Steps[0].IsReadOnly(), text)
 		}
 	}
@@ -140,4 +140,45 @@ func TestH9ARestartOfSomethingUnknownIsNotThisComputers(t *testing.T) {
 	for _, text := range []string{"reboot", "restart the computer", "컴퓨터 재부팅해줘", "재부팅해줘", "重启电脑"} {
 		require.Equal(t, "power", shared().Understand(text, Context{}).Topic, text)
 	}
+}
+
+// TestSomethingThatRestartsAgainAndAgain asks about a service without a name, one of its own name, and the computer.
+func TestSomethingThatRestartsAgainAndAgain(t *testing.T) {
+	failed := []Step{Call("check_service", "failed", true)}
+	for _, text := range []string{
+		"why does it keep restarting?", "a service keeps crashing", "it restarts over and over", "start request repeated too quickly", "왜 자꾸 재시작돼?",
+		"서비스가 왜 계속 재시작되지", "계속 다시 시작돼", "服务为什么一直重启", "为什么总是重启？",
+	} {
+		p := shared().Understand(text, Context{})
+		require.Equal(t, failed, p.Steps, "%s: %s", text, p.Why())
+		require.Equal(t, []string{"failures"}, p.Diagnoses, text)
+	}
+	for _, text := range []string{"why does myapp keep restarting?", "myapp 서비스가 계속 재시작돼", "myapp为什么一直重启"} {
+		p := shared().Understand(text, Context{})
+		require.Equal(t, "service", p.Diagnoses[0], "%s: %s", text, p.Why())
+	}
+	for _, text := range []string{"my computer keeps restarting", "컴퓨터가 자꾸 재시작돼", "restart it", "电脑一直重启"} {
+		require.NotEqual(t, failed, shared().Understand(text, Context{}).Steps, text)
+	}
+}
+
+func TestWhatCanBeUndone(t *testing.T) {
+	for _, text := range []string{"what can be undone?", "what can I undo?", "how do I undo that?", "뭘 되돌릴 수 있어?", "되돌릴 수 있는 거 보여줘", "어떻게 되돌려?", "可以撤销什么？", "哪些更改可以撤销", "怎么撤销"} {
+		require.True(t, shared().Read(text).AsksWhatToUndo(), text)
+		require.Equal(t, []string{"undo"}, shared().Understand(text, Context{}).Diagnoses, text)
+	}
+	for _, text := range []string{"undo the installation", "아까 설치한 거 되돌려줘", "방금 그거 취소해줘", "撤销刚才的安装", "can you undo that?", "되돌려 줄 수 있어?"} {
+		require.False(t, shared().Read(text).AsksWhatToUndo(), text)
+		require.Equal(t, []string{"undo"}, shared().Understand(text, Context{}).Diagnoses, text)
+	}
+}
+
+// TestSeveralChangesAreOnePlan makes several orders one call, and leaves a look before a change alone.
+func TestSeveralChangesAreOnePlan(t *testing.T) {
+	p := shared().Understand("remove vlc and install mpv", Context{})
+	require.Equal(t, []Step{Call("plan", "goal", "remove vlc and install mpv", "steps", []any{
+		map[string]any{"verb": "remove", "args": map[string]any{"name": "vlc"}}, map[string]any{"verb": "install", "args": map[string]any{"name": "mpv"}},
+	})}, p.Steps)
+	require.Equal(t, "install_package", shared().Understand("install mpv", Context{}).Steps[0].Tool)
+	require.False(t, p.Steps[0].IsReadOnly())
 }

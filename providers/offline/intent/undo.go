@@ -35,8 +35,24 @@ func (r *Reading) asksHistory() bool {
 	return r.hasAny("when", "log", "boot", "slow", "error", "crash") || r.u.question && wordsOf("question-words")[firstWord(r.u)]
 }
 
-// decideUndo recognises a request to undo something. The helper undoes nothing. It looks up recent changes, and
-// the answer explains how to revert them manually.
+// whatToUndo matches questions about what can be undone, and how.
+var whatToUndo = pattern(`(?i)\bwhat\b.*\b(?:can|could|may|is|are|else)\b.*\b(?:undo|undone|undoable|take back|taken back|revert(?:ed|ible)?|rolled back)\b|\b(?:is|are) there (?:anything|something)\b.*\b(?:undo|take back|revert)\b|\bhow (?:do|can|could|to)\b.*\b(?:undo|take|revert|roll)\b|\b(?:list|show)\b.*\b(?:undo|undone|undoable|take back|taken back|revert)\b` +
+	`|(?:뭐|뭘|무엇|어떤|무슨|어느).*(?:되돌릴|취소할|롤백할|복구할)\s*수|(?:되돌릴|취소할|롤백할)\s*수\s*있는\s*(?:거|것|게|건|변경|작업|목록)|(?:되돌리|취소하)(?:려면|는\s*방법|는\s*법)|어떻게\s*(?:되돌|취소)` +
+	`|(?:什么|哪些|哪个|有啥).*(?:撤销|撤消|还原|恢复|回滚)|(?:可以|能|可)(?:撤销|撤消|还原|回滚)(?:什么|哪|的)|(?:怎么|如何|怎样)(?:撤销|撤消|还原|回滚)`)
+
+// AsksWhatToUndo reports whether a request only asks what can be undone.
+func (r *Reading) AsksWhatToUndo() bool {
+	return whatToUndo().MatchString(r.u.raw) || prohibition().MatchString(r.u.raw)
+}
+
+// olderVersion matches requests for an earlier version of something.
+var olderVersion = pattern(`(?i)\bdowngrad\w*|\b(?:old|older|earlier|previous|last) (?:version|kernel|release)\b|다운그레이드|(?:이전|예전|옛날|구)\s*(?:버전|커널)|降级|旧版|老版|(?:上|前)(?:一个|个)?版本|之前的版本`)
+
+// AsksForVersion reports whether a request to undo asks for an earlier version, not for the removal of something new.
+func (r *Reading) AsksForVersion() bool { return olderVersion().MatchString(r.u.raw) }
+
+// decideUndo recognises a request to undo something. It looks up what was changed through this program; package report
+// finds out which change is meant.
 func (r *Reading) decideUndo() (Plan, bool) {
 	if !r.mentions("undo") && !r.wantsOldState() || r.has["autostart"] || r.hasAny("remember", "recall", "write", "explain") || r.u.data != "" {
 		return Plan{}, false
@@ -48,7 +64,7 @@ func (r *Reading) decideUndo() (Plan, bool) {
 }
 
 func (r *Reading) undoPlan() Plan {
-	return callPlan(sureScore, r.packageHistory()).because("asks to undo: check recent changes")
+	return callPlan(sureScore, Call("recent_changes")).because("asks to undo: which changes were made here")
 }
 
 // packageHistory returns the step that reads pacman's log of changes.

@@ -59,7 +59,6 @@ var actions = []action{
 	{command: "bluetoothctl connect", done: i18n.HelperActionConnected, figure: `Connection successful`, failed: "failed to connect", unchanged: i18n.HelperActionBluetoothNo, unchangedOutput: "Failed to connect"},
 	{command: "udisksctl mount", doneWith: single(i18n.HelperActionMounted), figure: `Mounted \S+ at (.+?)\.?$`},
 	{command: "ntfsfix -d", done: i18n.HelperActionUnmarked, figure: `processed successfully`},
-	{command: "cupsenable", done: i18n.HelperActionPrinterOn},
 	{command: "cupsaccept", done: i18n.HelperActionPrinterOpen},
 	{command: "lpoptions -d", done: i18n.HelperActionPrinterDefault},
 	{command: "fcitx5 -d", done: i18n.HelperActionInputStarted},
@@ -86,8 +85,6 @@ func (r *result) actionText(s *providers.Step) string {
 		return r.vacuumText(s)
 	case strings.HasPrefix(plain, "du -x --inodes"):
 		return r.manyFiles(s)
-	case strings.HasSuffix(plain, "locale-gen") && s.Exit == 0 && strings.Contains(s.Stdout, "Generation complete"):
-		return r.say(i18n.HelperActionLocaleMade)
 	case strings.ContainsAny(plain, ";&|<>\n"):
 		return ""
 	}

@@ -210,6 +210,8 @@ func rootCommand(s intent.Step) (command string, units bool) {
 		if user, _ := s.Input["user"].(bool); !user {
 			return fmt.Sprintf("sudo systemctl %v %s", s.Input["action"], name), true
 		}
+	case "plan":
+		return rootSteps(s)
 	case "run_command":
 		text, _ := s.Input["command"].(string)
 		if rest, ok := strings.CutPrefix(text, "sudo -n "); ok {

@@ -111,6 +111,12 @@ func (r *result) updateReply() Reply {
 		r.sayIf(len(pacnew) > 0, i18n.HelperChangesPacnew), quote(strings.Join(pacnew[:min(5, len(pacnew))], "\n")))}
 }
 
+// unitDone says what was done to a service.
+var unitDone = map[string]func(unit string) i18n.Text{
+	"start": i18n.HelperChangesStarted, "stop": i18n.HelperChangesStopped, "restart": i18n.HelperChangesRestarted,
+	"reload": i18n.HelperChangesReloaded, "enable": i18n.HelperChangesEnabled, "disable": i18n.HelperChangesDisabled,
+}
+
 func (r *result) serviceChangeReply() Reply {
 	s, unit, action := r.lastStep(), r.str("name"), r.str("action")
 	if s.Exit != 0 {
@@ -120,10 +126,7 @@ func (r *result) serviceChangeReply() Reply {
 		}
 		return rep
 	}
-	done := map[string]func(unit string) i18n.Text{
-		"start": i18n.HelperChangesStarted, "stop": i18n.HelperChangesStopped, "restart": i18n.HelperChangesRestarted,
-		"reload": i18n.HelperChangesReloaded, "enable": i18n.HelperChangesEnabled, "disable": i18n.HelperChangesDisabled,
-	}[action]
+	done := unitDone[action]
 	if done == nil {
 		return r.command()
 	}

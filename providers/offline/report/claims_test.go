@@ -20,7 +20,7 @@ func allChains() map[string]intent.Step {
 	all := maps.Clone(deviceChains)
 	maps.Copy(all, map[string]intent.Step{
 		"memory": memoryStep, "disk": diskStep, "slow": topCPU, "updates": intent.Call("check_updates"), "errors": intent.Call("read_logs", "priority", "err"),
-		"crash": intent.Call("read_logs", "priority", "err"), "boot": intent.Call("check_boot"), "ready": readyStep, "history": intent.Call("read_logs", "log", "packages"), "temperature": heatStep, "battery": intent.Call("check_hardware", "scope", "battery"),
+		"crash": intent.Call("read_logs", "priority", "err"), "boot": intent.Call("check_boot"), "ready": readyStep, "history": intent.Call("read_logs", "log", "packages"), "undo": intent.Call("recent_changes"), "orphans": intent.Call("list_packages", "filter", "orphans"), "temperature": heatStep, "battery": intent.Call("check_hardware", "scope", "battery"),
 		"busy": topCPU, "running": intent.Call("check_processes", "name", "firefox"), "health": intent.Call("check_hardware", "scope", "disk"),
 		"hostname": command("uname -n"), "level": command("wpctl get-volume @DEFAULT_AUDIO_SINK@"), "open": command("pacman -Qlq firefox"),
 		"eject": usbDisks, "drive": diskList, intent.TroubleLock: pacmanLock, intent.TroubleSignature: keyringVersion, intent.TroubleDatabase: intent.Call("check_updates"), intent.TroubleSudo: whoAmI,

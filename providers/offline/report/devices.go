@@ -332,9 +332,9 @@ func (q *inquiry) stoppedPrinter(p machine.Printing, one machine.PrintQueue) *fi
 	switch {
 	case one.Disabled:
 		f.verdict = q.say(i18n.HelperPrinterPaused(one.Name))
-		f.note(q.fact(i18n.HelperPrinterReason, one.Reason))
+		f.note(q.fact(i18n.HelperPrinterReason, one.Reason), q.fact(i18n.HelperPrinterSince, one.Since))
 		if word != "" {
-			q.proposeCommand(f, "sudo -n cupsenable "+word, i18n.HelperPrinterAskResumePrinter)
+			q.proposeRepair(f, resumeQueue(one.Name, one.Reason))
 		}
 	case one.Rejecting:
 		f.verdict = q.say(i18n.HelperPrinterClosed(one.Name))

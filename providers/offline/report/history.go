@@ -9,19 +9,17 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-// history reports pacman's recent changes. If the user wants to undo one, it first says that nothing was
-// undone, and then how to do it by hand.
-func (q *inquiry) history() Reply {
-	undo := q.Request != nil && q.Request.RequestsUndo()
-	r := q.resultOf(q.first)
+// history reports pacman's recent changes.
+func (q *inquiry) history() Reply { return q.packageHistory(q.first, false) }
+
+// packageHistory reports pacman's recent changes. For a request to undo, it adds how to do it by hand.
+func (q *inquiry) packageHistory(look intent.Step, undo bool) Reply {
+	r := q.resultOf(look)
 	if r == nil || r.out == nil || r.out.Refusal != "" {
-		rep := q.firstReply()
-		if undo {
-			rep.Text = paragraphs(q.say(i18n.HelperHistoryUndoCannot), rep.Text)
-		}
-		return rep
+		return q.firstReply()
 	}
 	all := read(machine.ParsePackageLog, r.steps[0].Stdout)
 	text := q.say(i18n.HelperHistoryUnread)
@@ -29,7 +27,7 @@ func (q *inquiry) history() Reply {
 		text = q.changes(all, r.str("since"), undo)
 	}
 	if undo {
-		text = paragraphs(q.say(i18n.HelperHistoryUndoCannot), text, q.say(i18n.HelperHistoryUndoByHand), q.say(i18n.HelperHistoryUndoWaiting))
+		text = paragraphs(text, q.say(i18n.HelperHistoryUndoByHand), q.say(i18n.HelperHistoryUndoWaiting))
 	}
 	return Reply{Text: text}
 }

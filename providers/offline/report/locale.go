@@ -79,7 +79,7 @@ func (q *inquiry) locale() Reply {
 	if !l.hasConf && len(l.generated) == 0 {
 		return Reply{Text: q.say(i18n.HelperLocaleUnseen)}
 	}
-	return q.localeFinding(l, fonts, name).reply()
+	return q.localeFinding(l, fonts, name).reply() // empty while looks are missing
 }
 
 func (q *inquiry) localeFinding(l localeSetup, fonts intent.Step, script string) *finding {
@@ -88,14 +88,18 @@ func (q *inquiry) localeFinding(l localeSetup, fonts intent.Step, script string)
 	switch {
 	case l.hasConf && slices.Contains([]string{"", "C", "POSIX"}, l.lang):
 		f.verdict = q.say(i18n.HelperLocaleUnset)
-		q.proposeLocale(f, l)
+		if !q.proposeLocale(f, l) {
+			return nil
+		}
 	case l.hasConf && !strings.Contains(strings.ToLower(l.lang), "utf"):
 		f.verdict = q.say(i18n.HelperLocaleNotUtf(l.lang))
-		q.proposeLocale(f, l)
+		if !q.proposeLocale(f, l) {
+			return nil
+		}
 	case l.hasConf && len(l.generated) > 0 && !l.isGenerated(l.lang):
 		f.verdict = q.say(i18n.HelperLocaleNotMade(l.lang))
-		if quoteWord(l.lang) == l.lang {
-			q.proposeGeneration(f, l.lang)
+		if !q.proposeGeneration(f, l.lang) {
+			return nil
 		}
 	case known && len(families) == 0:
 		f.verdict = q.say(i18n.HelperLocaleNoFont(script))
@@ -161,21 +165,56 @@ func (q *inquiry) wantedLocale() string {
 	return cmp.Or(locales[q.Lang], "en_US.UTF-8")
 }
 
-// proposeLocale offers to set the locale of the user's language, or to generate it first.
-func (q *inquiry) proposeLocale(f *finding, l localeSetup) {
+// proposeLocale offers to set the locale of the user's language, or to generate it first. It returns false while looks are
+// missing.
+func (q *inquiry) proposeLocale(f *finding, l localeSetup) bool {
 	want := q.wantedLocale()
 	if !l.isGenerated(want) {
-		q.proposeGeneration(f, want)
-		return
+		return q.proposeGeneration(f, want)
 	}
 	to := "sudo -n localectl set-locale LANG=" + want
 	f.propose(command(to), q.say(i18n.HelperLocaleAskSetLocale(want, to)))
+	return true
 }
 
-func (q *inquiry) proposeGeneration(f *finding, lang string) {
-	q.proposeCommand(f, "sudo -n sed -i 's/^#"+lang+"/"+lang+"/' /etc/locale.gen && sudo -n locale-gen",
-		i18n.HelperLocaleAskMakeLocale)
+// proposeGeneration proposes to generate a locale if locale.gen lists it exactly once. It returns false while looks are
+// missing.
+func (q *inquiry) proposeGeneration(f *finding, lang string) bool {
+	if quoteWord(lang) != lang || !localeName().MatchString(lang) {
+		return true
+	}
+	listed := command("grep -F " + lang + " " + localeGen)
+	if !q.collect(listed) {
+		return false
+	}
+	_, codeset, _ := strings.Cut(lang, ".")
+	var off []string
+	on := 0
+	for line := range strings.Lines(q.anyStdout(listed)) {
+		line = strings.TrimRight(line, "\r\n \t")
+		switch name, commented := strings.CutPrefix(line, "#"); {
+		case strings.Join(strings.Fields(name), " ") != lang+" "+codeset:
+		case commented:
+			off = append(off, line)
+		default:
+			on++
+		}
+	}
+	switch {
+	case on > 0:
+		f.note(q.say(i18n.HelperLocaleListedOn(lang)))
+		q.proposeRepair(f, generateLocale(lang, ""))
+	case len(off) == 1:
+		f.note(q.say(i18n.HelperLocaleListedOff(lang)))
+		q.proposeRepair(f, generateLocale(lang, off[0]))
+	default:
+		f.meaning = q.say(i18n.HelperLocaleNotListed(lang + " " + codeset))
+	}
+	return true
 }
+
+// localeName matches the name of a locale with a codeset: setlocale(3).
+var localeName = pattern(`^[a-z]{2,3}_[A-Z]{2}\.[A-Za-z0-9-]+$`)
 
 var clockState = command(machine.ClockProbe.String())
 

@@ -40,6 +40,94 @@ func (r *result) packageList() Reply {
 	return Reply{Text: joinBlocks(r.say(head(len(lines))), r.packageLines(lines, s.Command))}
 }
 
+var (
+	orphanDetails = command(machine.OrphansProbe.String())
+	cacheFolders  = command(machine.CachesProbe.String())
+)
+
+// orphans reports the packages that nothing needs, with their sizes, and those that a package can use, and by whom. It
+// proposes to remove the first, with what only they need.
+func (q *inquiry) orphans() Reply {
+	all, ok := tryRead(machine.ParseOrphans, q.stdout(orphanDetails))
+	if !ok || len(all) == 0 || slices.ContainsFunc(all, func(o machine.Orphan) bool { return !isPackage(o.Name) }) {
+		return q.toolReply(q.first)
+	}
+	used := filter(all, func(o machine.Orphan) bool { return len(o.OptionalFor) > 0 })
+	free := filter(all, func(o machine.Orphan) bool { return len(o.OptionalFor) == 0 })
+	f := &finding{verdict: q.say(i18n.HelperPackagesOnlyOptional)}
+	if len(free) > 0 {
+		f.verdict = q.say(i18n.HelperPackagesListOrphans(len(free)))
+		f.note(q.orphanLines(free)...)
+	}
+	if len(used) > 0 {
+		f.note(q.sayIf(len(free) > 0, i18n.HelperPackagesKeptOptional(len(used))))
+		for _, o := range used {
+			f.note(q.say(i18n.HelperPackagesOptionalFor(o.Name, o.Version, o.Size, firstOf(o.OptionalFor, 5))))
+		}
+	}
+	if len(free) == 0 || len(free) > maxRemoved {
+		return f.reply()
+	}
+	return q.proposeOrphans(f, each(free, func(o machine.Orphan) string { return o.Name })).reply()
+}
+
+// maxRemoved bounds how many packages are removed at once: a person must be able to read their names.
+const maxRemoved = 40
+
+func (q *inquiry) orphanLines(list []machine.Orphan) []string {
+	lines := each(list[:min(shownPackages, len(list))], func(o machine.Orphan) string {
+		return q.say(i18n.HelperPackagesOrphanLine(o.Name, o.Version, o.Size))
+	})
+	if n := len(list) - shownPackages; n > 0 {
+		lines = append(lines, q.say(i18n.HelperPackagesListMore(n, "pacman -Qdt")))
+	}
+	return lines
+}
+
+// proposeOrphans proposes to remove packages and those that only they need, by name, and says which cannot be put back.
+// The finding is nil while looks are missing.
+func (q *inquiry) proposeOrphans(f *finding, names []string) *finding {
+	whole := command(machine.RemovalProbe(names...).String())
+	if !q.collect(whole, cacheFolders) {
+		return nil
+	}
+	goes := read(machine.ParsePackages, q.stdout(whole))
+	if len(goes) < len(names) || len(goes) > maxRemoved || slices.ContainsFunc(goes, func(p machine.Package) bool { return !isPackage(p.Name) || !isPackage(p.Version) }) {
+		return f // pacman does not say what it would remove
+	}
+	var more []string
+	for _, p := range goes {
+		if !slices.Contains(names, p.Name) {
+			more = append(more, p.Name)
+		}
+	}
+	f.note(q.fact(i18n.HelperPackagesGoesToo, strings.Join(more, ", ")))
+	folders := filter(machine.Lines(q.stdout(cacheFolders)), func(dir string) bool { return strings.HasPrefix(dir, "/") && quoteWord(dir) == dir })
+	files := cachedFiles(folders, goes)
+	if len(folders) > 0 && !q.collect(files) {
+		return nil
+	}
+	var lost []string
+	for _, p := range goes {
+		if len(folders) == 0 || !strings.Contains(q.anyStdout(files), "/"+p.Name+"-"+p.Version+"-") {
+			lost = append(lost, p.Name)
+		}
+	}
+	f.note(q.fact(i18n.HelperPackagesNotCached, strings.Join(lost, ", ")))
+	return q.proposeRepair(f, removeOrphans(each(goes, func(p machine.Package) string { return p.Name }), lost))
+}
+
+// cachedFiles returns the step that lists the files of packages in pacman's caches.
+func cachedFiles(folders []string, packages []machine.Package) intent.Step {
+	names := each(packages, func(p machine.Package) string { return "-name '" + p.Name + "-" + p.Version + "-*.pkg.tar*'" })
+	return command("find " + strings.Join(folders, " ") + " -maxdepth 1 " + strings.Join(names, " -o "))
+}
+
+// isPackage reports whether a word can be the name or the version of a package: PKGBUILD(5).
+func isPackage(word string) bool {
+	return word != "" && word[0] != '-' && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@._+:~-") == ""
+}
+
 // packageLines lists the first packages that a command printed, and how many more there are.
 func (r *result) packageLines(lines []string, command string) string {
 	more := ""

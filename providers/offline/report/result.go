@@ -71,8 +71,8 @@ var repliers = map[string]func(*result) Reply{
 	"install_package": (*result).installReply, "remove_package": (*result).removeReply, "update_system": (*result).updateReply,
 	"check_service": (*result).service, "manage_service": (*result).serviceChangeReply, "system_info": (*result).system,
 	"check_hardware": (*result).hardware, "check_boot": (*result).boot, "find_large": (*result).large,
-	"run_command": (*result).command,
-	"remember":    (*result).rememberReply, "recall": (*result).recallReply, "forget": (*result).forgetReply,
+	"run_command": (*result).command, "plan": (*result).planReply, "undo": (*result).planReply,
+	"remember": (*result).rememberReply, "recall": (*result).recallReply, "forget": (*result).forgetReply,
 	"schedule": (*result).scheduleReply, "list_automations": (*result).automations, "change_automation": (*result).changeAutomationReply, "remove_automation": (*result).removeAutomationReply,
 }
 
@@ -94,7 +94,7 @@ func (r *result) compose() Reply {
 	}
 	tell := repliers[r.tool]
 	switch {
-	case r.isContradicted() && last.Exit == 0:
+	case r.isContradicted() && last.Exit == 0 && r.tool != "plan" && r.tool != "undo":
 		tell = (*result).contradictedReply
 	case tell == nil:
 		tell = (*result).command

@@ -10,8 +10,9 @@ import (
 )
 
 var (
-	pacmanLock        = command("ls -l /var/lib/pacman/db.lck")
-	packagePrograms   = command(`pgrep -l -x "pacman|yay|paru|pamac|pamac-daemon|packagekitd|makepkg"`)
+	pacmanLock        = command("ls -l --time-style=long-iso " + lockFile)
+	packagePrograms   = command(packageManagers)
+	lockHolders       = command("fuser " + lockFile)
 	keyringVersion    = command("pacman -Q archlinux-keyring")
 	whoAmI            = command(machine.IDProbe.String())
 	removableUnmounts = "udisksctl unmount -b /dev/"
@@ -22,7 +23,8 @@ func (q *inquiry) hasTrouble(kind string) bool {
 	return q.Request != nil && q.Request.Trouble() == kind
 }
 
-// lock reports whether pacman's database is locked, and by which program.
+// lock reports whether pacman's database is locked, since when, and by which program. A lock that nothing holds can be
+// removed.
 func (q *inquiry) lock() Reply {
 	if !q.hasTrouble(intent.TroubleLock) {
 		return q.toolReply(q.first)
@@ -36,10 +38,25 @@ func (q *inquiry) lock() Reply {
 	case running == nil || running.TimedOut || running.Exit > 1:
 		return Reply{Text: joinBlocks(q.firstReply().Text, q.resultOf(q.first).meaningOf("unable to lock database"))}
 	case running.Exit == 0:
-		return Reply{Text: q.say(i18n.HelperTroubleLockHeld(strings.Join(machine.Lines(running.Stdout), ", ")))}
+		return Reply{Text: q.say(i18n.HelperTroubleLockHeld(strings.Join(each(machine.Lines(running.Stdout), strings.TrimSpace), ", ")))}
 	}
-	return Reply{Text: joinBlocks(q.say(i18n.HelperTroubleLockLeft), q.say(i18n.HelperTroubleLockRemove))}
+	if !q.collect(lockHolders) {
+		return Reply{}
+	}
+	if held := strings.TrimSpace(q.stdout(lockHolders)); held != "" { // fuser(1) exits with 0 if something has it open
+		return Reply{Text: q.say(i18n.HelperTroubleLockOpen(cutRunes(machine.CleanLine(held), 60)))}
+	}
+	f := q.found(i18n.HelperTroubleLockLeft)
+	f.note(q.fact(i18n.HelperTroubleLockSince, longDate().FindString(file.Stdout)))
+	f.meaning = q.say(i18n.HelperTroubleLockThen)
+	return q.proposeRepair(f, removeLock(readableByOthers().MatchString(file.Stdout))).reply()
 }
+
+// readableByOthers matches the permissions of a file that everybody can read, as ls prints them.
+var readableByOthers = pattern(`^.{7}r`)
+
+// longDate matches the date that ls --time-style=long-iso prints.
+var longDate = pattern(`\b\d{4}-\d\d-\d\d \d\d:\d\d\b`)
 
 // signature explains what to do about packages with a rejected signature.
 func (q *inquiry) signature() Reply {

@@ -10,7 +10,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-const unitProperties = "Id,LoadState,ActiveState,SubState,Result,ExecMainCode,ExecMainStatus,NRestarts,UnitFileState,InactiveEnterTimestamp"
+const unitProperties = "Id,LoadState,ActiveState,SubState,Result,ExecMainCode,ExecMainStatus,NRestarts,UnitFileState,InactiveEnterTimestamp,User,StateDirectory,CacheDirectory,LogsDirectory,RuntimeDirectory,WorkingDirectory"
 
 // unitDetails queries the properties that systemctl status omits.
 func unitDetails(user bool, units ...string) intent.Step {
@@ -234,6 +234,7 @@ func (q *inquiry) meaningOf(lines []string) string {
 func (q *inquiry) remedy(f *finding, s subject, d map[string]string, lines []string) {
 	low := strings.ToLower(strings.Join(lines, "\n"))
 	switch {
+	case q.proposeOwner(f, s, d):
 	case containsAny(low, "address already in use", "bind() to"):
 		f.propose(intent.Call("check_network", "scope", "ports"), q.say(i18n.HelperUnitAskWhoListens))
 	case containsAny(low, "no space left on device"):
@@ -253,6 +254,38 @@ func (q *inquiry) remedy(f *finding, s subject, d map[string]string, lines []str
 	}
 }
 
+// proposeOwner proposes to give a directory back that a service's user must own. ok is false for services without such a
+// fault; it is true while looks are missing.
+func (q *inquiry) proposeOwner(f *finding, s subject, d map[string]string) (ok bool) {
+	log := q.anyStdout(s.log)
+	denied := filter(machine.Lines(log), isDenied)
+	user := d["User"]
+	if s.user || user == "" || user == "root" || quoteWord(user) != user || strings.Contains(user, "/") || len(denied) == 0 {
+		return false
+	}
+	chains := pathsOf(s.unit, d, denied)
+	paths := slices.Concat(chains...)
+	slices.Sort(paths)
+	look := command("stat -c '%U %G %u %g %a %F:%n' -- " + strings.Join(each(slices.Compact(paths), quoteWord), " "))
+	group := command("id -gn " + user)
+	if !q.collect(look, group) {
+		return true
+	}
+	wrong, found := firstWrong(chains, read(machine.ParseOwners, q.anyStdout(look)), user)
+	if !found || wrong.User == user || quoteWord(wrong.User) != wrong.User || quoteWord(wrong.Group) != wrong.Group {
+		return false
+	}
+	w := wrongOwner{Owner: wrong, unit: s.unit, user: user, group: strings.TrimSpace(q.stdout(group))}
+	if quoteWord(w.group) != w.group {
+		return false
+	}
+	w.limited = d["Result"] == "start-limit-hit" || strings.Contains(log, "Start request repeated too quickly")
+	f.note(q.say(i18n.HelperUnitOwner(wrong.Path, wrong.User+":"+wrong.Group, wrong.Mode, user)))
+	f.note(q.sayIf(w.limited, i18n.HelperUnitLimited))
+	q.proposeRepair(f, w.giveBack())
+	return true
+}
+
 // brokenConfig reports whether a service complains about its configuration, so that a restart fails the same way.
 func brokenConfig(low string) bool {
 	return containsAny(low, "syntax error", "unknown directive", "unknown key", "unexpected", "parse error", "parsing error", "bad configuration", "configuration error", "config error", "invalid configuration", "unable to configure", "directive")
@@ -262,6 +295,9 @@ func (q *inquiry) proposeRestart(f *finding, s subject) {
 	step := q.result(Result{}).serviceStep("manage_service", s.unit, s.user, "action", "restart")
 	f.propose(step, q.say(i18n.HelperUnitAskTryRestart(s.unit, systemctl(s.user)+" restart "+s.unit)))
 }
+
+// loopingUnits lists the services that wait for their next start: systemctl(1), --state=.
+var loopingUnits = command("systemctl list-units --no-pager --type=service --state=auto-restart")
 
 // shownFailures is the maximum number of failed units to examine.
 const shownFailures = 3
@@ -274,6 +310,12 @@ func (q *inquiry) failures() Reply {
 		return q.toolReply(q.first)
 	}
 	all := read(machine.ParseUnits, step.Stdout)
+	if q.Request != nil && q.Request.TellsOfRestarts() && !user {
+		if !q.collect(loopingUnits) {
+			return Reply{}
+		}
+		all = append(all, read(machine.ParseUnits, q.stdout(loopingUnits))...)
+	}
 	shown := filter(all, func(u machine.Unit) bool { return quoteWord(u.Name) == u.Name })
 	if len(shown) == 0 {
 		return q.toolReply(q.first)
@@ -308,12 +350,19 @@ func (s subject) fullName() string {
 func (q *inquiry) failedUnitsReply(subjects []subject, shown []machine.Unit, count int, details []map[string]string) Reply {
 	var blocks []string
 	first := &finding{}
-	for i, s := range subjects {
-		d := map[string]string{}
+	known := each(subjects, func(s subject) map[string]string {
 		if k := slices.IndexFunc(details, func(d map[string]string) bool { return d["Id"] == s.fullName() }); k >= 0 {
-			d = details[k]
+			return details[k]
 		}
-		lines := q.ownLines(s)
+		return map[string]string{}
+	})
+	for i, s := range subjects { // a repair before a mere restart
+		if first.fix == nil && q.proposeOwner(first, s, known[i]) && len(q.needed) > 0 {
+			return Reply{}
+		}
+	}
+	for i, s := range subjects {
+		d, lines := known[i], q.ownLines(s)
 		blocks = append(blocks, q.failedUnitText(shown[i], d, lines))
 		if first.fix == nil {
 			q.remedy(first, s, d, lines)

@@ -1,0 +1,236 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/agent/plan"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/providers/offline/intent"
+)
+
+// repair is what a cause proposes: the steps of the tool plan, and what they are for. Causes build it from the facts
+// that their looks found.
+type repair struct {
+	goal  i18n.Text
+	steps []repairStep
+	// ask is the question below the steps; the zero value is the usual one.
+	ask i18n.Text
+}
+
+// repairStep is a step with its description. lost reports that a step that can usually be taken back cannot be here.
+type repairStep struct {
+	plan.Step
+	about i18n.Text
+	lost  bool
+}
+
+// proposeRepair proposes a plan, with all its steps.
+func (q *inquiry) proposeRepair(f *finding, p repair) *finding {
+	var steps []any
+	rows := []string{q.say(i18n.HelperRepairSteps)}
+	for i, s := range p.steps {
+		s.Description = q.say(s.about)
+		rows = append(rows, q.stepRow(i+1, s))
+		steps = append(steps, stepInput(s.Step))
+	}
+	question := p.ask
+	if question == (i18n.Text{}) {
+		question = i18n.HelperRepairAsk
+	}
+	rows = append(rows, q.say(question))
+	return f.propose(intent.Call("plan", "goal", q.say(p.goal), "steps", steps), joinBlocks(rows...))
+}
+
+// stepInput returns a step as the input of the tool plan.
+func stepInput(s plan.Step) map[string]any {
+	args := map[string]any{}
+	for name, value := range s.Args {
+		args[name] = value
+	}
+	in := map[string]any{"verb": s.Verb, "args": args}
+	for name, value := range map[string]string{
+		"id": s.ID, "description": s.Description, "check": s.Check, "expect": s.Expect, "undo": s.Undo,
+	} {
+		if value != "" {
+			in[name] = value
+		}
+	}
+	if s.DependsOn != nil {
+		in["dependsOn"] = each(s.DependsOn, func(id string) any { return id })
+	}
+	return in
+}
+
+// stepRow describes a step: what it does, its command, its check, and whether it can be taken back.
+func (q *inquiry) stepRow(number int, s repairStep) string {
+	row := q.say(i18n.HelperRepairStep(number, s.Description, byHand(s.Verb, s.Args)))
+	if s.looks() {
+		return row + " · " + q.say(i18n.PlanLooks)
+	}
+	if s.Check != "" {
+		row += " · " + q.say(i18n.PlanCheck(s.Check))
+	}
+	return row + " · " + q.say(s.wayBack())
+}
+
+// looks reports whether the step only looks: its check says what must be the case.
+func (s repairStep) looks() bool {
+	return s.Verb == "run" && !strings.HasPrefix(s.Args["command"], "sudo ")
+}
+
+func (s repairStep) wayBack() i18n.Text {
+	if s.lost || s.Verb == "run" && s.Undo == "" {
+		return i18n.PlanNoBack
+	}
+	return i18n.PlanBack
+}
+
+// byHand returns the command that a person would type for a step.
+func byHand(verb string, args map[string]string) string {
+	root := "sudo "
+	switch verb {
+	case "run":
+		return strings.Replace(args["command"], "sudo -n ", "sudo ", 1)
+	case "install":
+		return root + "pacman -S --needed " + args["name"]
+	case "upgrade":
+		return root + "pacman -Syu"
+	case "remove":
+		if args["only"] == "true" {
+			return root + "pacman -R " + args["name"]
+		}
+		return root + "pacman -Rns " + args["name"]
+	case "unit":
+		if args["user"] == "true" {
+			return "systemctl --user " + args["action"] + " " + args["name"]
+		}
+		return root + "systemctl " + args["action"] + " " + args["name"]
+	case "remove_file":
+		return root + "rm " + args["path"]
+	case "edit_file":
+		return root + "sed -i 's/^" + args["old"] + "/" + args["new"] + "/' " + args["path"]
+	}
+	return ""
+}
+
+// stepsOf returns verbs and arguments of the steps of a plan's call.
+func stepsOf(s intent.Step) (steps []plan.Step) {
+	list, _ := s.Input["steps"].([]any)
+	for _, one := range list {
+		fields, _ := one.(map[string]any)
+		args, _ := fields["args"].(map[string]any)
+		step := plan.Step{Args: map[string]string{}}
+		step.Verb, _ = fields["verb"].(string)
+		step.Description, _ = fields["description"].(string)
+		for name, value := range args {
+			step.Args[name], _ = value.(string)
+		}
+		steps = append(steps, step)
+	}
+	return steps
+}
+
+// rootSteps returns what a person would type for a plan's steps if one of them needs root's rights, "" otherwise. units
+// reports that only units need them.
+func rootSteps(s intent.Step) (command string, units bool) {
+	var lines []string
+	units = true
+	for _, step := range stepsOf(s) {
+		line := byHand(step.Verb, step.Args)
+		if !strings.HasPrefix(line, "sudo ") {
+			if step.Verb != "run" { // a look is not for a person to repeat
+				lines = append(lines, line)
+			}
+			continue
+		}
+		units = units && step.Verb == "unit"
+		lines = append(lines, line)
+	}
+	if !slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, "sudo ") }) {
+		return "", false
+	}
+	return strings.Join(lines, "; "), units
+}
+
+// planReply reports how far a plan came. The daemon adds what its checks show.
+func (r *result) planReply() Reply {
+	failed := slices.IndexFunc(r.steps, func(s providers.Step) bool {
+		return s.MissingProgram != "" || s.TimedOut || s.Exit != 0 && !isLook(s.Command)
+	})
+	if failed < 0 && !r.isContradicted() {
+		return r.afterPlan()
+	}
+	var done []string
+	if planned := stepsOf(intent.Step{Input: r.input}); failed > 0 && len(r.steps) <= len(planned) {
+		done = nonEmpty(each(planned[:failed], r.stepDone)...)
+	}
+	parts := []string{r.say(i18n.HelperRepairStopped), bullets(done)}
+	if failed >= 0 {
+		parts = append(parts, r.failedStep(&r.steps[failed]))
+	}
+	return Reply{Text: joinBlocks(parts...)}
+}
+
+func (r *result) failedStep(s *providers.Step) string {
+	if s.MissingProgram != "" {
+		return r.missingText(s.MissingProgram)
+	}
+	plain := actionSudo().ReplaceAllString(strings.TrimSpace(s.Command), "")
+	if text := r.refusedActionText(s, plain); text != "" {
+		return text
+	}
+	return joinBlocks(r.failureText(s), r.meaningOf(s.Stderr+"\n"+s.Stdout))
+}
+
+// stepDone says that a step was done, "" for one that only looked.
+func (r *result) stepDone(s plan.Step) string {
+	name := s.Args["name"]
+	switch s.Verb {
+	case "install":
+		return r.say(i18n.HelperChangesDoneInstall(name))
+	case "upgrade":
+		return r.say(i18n.HelperChangesDoneUpdate)
+	case "unit":
+		if done := unitDone[s.Args["action"]]; done != nil {
+			return r.say(done(name))
+		}
+	case "remove":
+		if s.Description == "" {
+			return r.say(i18n.HelperChangesDoneRemove(name))
+		}
+	case "run":
+		if isLook(s.Args["command"]) {
+			return ""
+		}
+	}
+	return r.fact(i18n.HelperRepairStepDone, s.Description)
+}
+
+// isLook reports whether a command of a plan only looks, so that its exit status is an answer.
+func isLook(command string) bool { return strings.HasPrefix(command, "ps ") }
+
+// afterPlan reports a plan that was carried out, and what is left for the person to do.
+func (r *result) afterPlan() Reply {
+	if r.tool == "undo" {
+		return Reply{Text: r.say(i18n.HelperRepairUndone)}
+	}
+	var done, then []string
+	for _, s := range stepsOf(intent.Step{Input: r.input}) {
+		done = append(done, r.stepDone(s))
+		switch {
+		case s.Verb == "run" && strings.HasSuffix(s.Args["command"], "locale-gen"):
+			then = append(then, r.say(i18n.HelperRepairLoginAgain))
+		case s.Verb == "remove_file" && s.Args["path"] == lockFile:
+			then = append(then, r.say(i18n.HelperRepairUpdateAgain))
+		case s.Verb == "install":
+			then = append(then, r.afterInstall(s.Args["name"]))
+		}
+	}
+	if done = nonEmpty(done...); len(done) > 1 {
+		done = []string{bullets(done)}
+	}
+	return Reply{Text: joinBlocks(cmp.Or(joinBlocks(done...), r.say(i18n.HelperRepairDone(len(r.steps)))), joinBlocks(then...))}
+}
