@@ -115,6 +115,14 @@ func TestAPlanIsTakenBackOnARealSystem(t *testing.T) {
 	onASystemWithPacman(t, "packages-undo.sh", "NOPASSWD: ALL")
 }
 
+// TestBrokenMachinesAreRepairedByTheHelper: the built-in helper alone finds the cause of machines that are really broken,
+// repairs it after a yes, shows what the check says, and takes it back.
+func TestBrokenMachinesAreRepairedByTheHelper(t *testing.T) {
+	t.Parallel()
+	world := needPacmanWorld(t)
+	onABootedSystem(t, "repairs.sh", "packages.before.sh", []string{"WORLD=" + world, "SUDO=NOPASSWD: ALL"}, "--env", "WORLD="+world, "--group", "systemd-journal")
+}
+
 // TestThreat29SudoThatWantsAPasswordSaysSo: there is no terminal for a password, so sudo fails immediately, and
 // the answer says why.
 func TestThreat29SudoThatWantsAPasswordSaysSo(t *testing.T) {

@@ -1,0 +1,155 @@
+# Machines that are really broken, and the built-in helper alone: what it finds,
+# the plan, a yes, what the check shows, and the way back, in Korean and English.
+say() { capture blunux-aictl ask --session "$1" -- "$2"; }
+# yes SESSION WORD: accepts the offer, and then the plan at a terminal.
+yes() {
+	local keys=$HOME/keys screen=$HOME/screen
+	rm -f "$keys" "$screen"; mkfifo "$keys"; : >"$screen"
+	timeout 60 script -qefc "blunux-aictl ask --session '$1' '$2'" "$screen" <"$keys" >/dev/null 2>&1 &
+	local pid=$!
+	exec 9>"$keys"
+	until_ok grep -q '/?\]' "$screen" || fail "nobody asked: $(cat "$screen")"
+	printf 'y\n' >&9
+	code=0; wait $pid || code=$?
+	exec 9>&-
+	out=$(grep -v '^Script' "$screen" | tr -d '\r')
+}
+# undone SESSION WORDS: takes the last change back.
+undone() { yes "$1" "$2"; exits 0; says "U"; }
+read_only() { ! sed 's/^\[[^]]*\] *//' "$LOG" | grep -qv '^SAFE ' || fail "not only SAFE"; }
+
+say w "what can be undone?"; exits 0; says "Nothing that I changed can be taken back"
+
+# 1. A lock that nothing holds. While a package program lives, nothing is offered.
+lock=/var/lib/pacman/db.lck
+sudo -n touch -d '2026-03-04 05:06' $lock
+cp /bin/sleep "$HOME/makepkg"; "$HOME/makepkg" 1000 & holder=$!
+until_ok pgrep -x makepkg || fail "no makepkg"
+say l0 "unable to lock database"; exits 0; says "$holder makepkg" "Wait until it finishes"; silent_on "This would fix it"
+say l0 "데이터베이스가 잠겼대"; exits 0; says "$holder makepkg"; silent_on "고칠 수 있어요"
+kill $holder; wait $holder 2>/dev/null || :
+say l1 "unable to lock database"; exits 0
+says "$lock" "2026-03-04 05:06" "no package program is running" "Remove the lock file" "pacman -Dk"; silent_on "pacman -Syu"
+read_only
+yes l1 "yes"; exits 0
+says "1. only reads" "rm -- $lock" "checked with: pacman -Dk" "✓ Checked" "$lock is gone" "No database errors"
+[ ! -e $lock ] || fail "the lock is still there"
+undone l1 "undo that"; [ -e $lock ] || fail "it is not as before"
+sudo -n chmod 000 $lock # as pacman makes it
+say l2 "데이터베이스가 잠겼대"; exits 0; says "2026-" "실행 중인 패키지 프로그램은 없어요" "되돌릴 수 없어요"
+yes l2 "네"; exits 0; says "되돌릴 수 없어요" "✓ 확인" "No database errors"
+[ ! -e $lock ] || fail "the lock is still there"
+say l3 "unable to lock database"; says "isn't locked"
+
+# 2. Packages that nobody needs. One of them is of use for another.
+sudo -n pacman -S --noconfirm --asdeps blunux-libdemo >/dev/null
+sudo -n sed -i 's/^strace: .*/blunux-libdemo: shows more/' /var/lib/pacman/local/htop-3.3.0-1/desc
+before=$(pacman -Q; pacman -Qd)
+say o1 "remove what nobody needs"; exits 0
+says "1 orphaned package:" "blunux-orphan 0.1-1" "blunux-libdemo 1.0-1" "optional for htop" "can be taken back"; silent_on "-Rdd"
+yes o1 "yes"; exits 0; says "pacman -R --noconfirm -- blunux-orphan" "can be taken back" "✓ Checked: no longer installed: blunux-orphan"
+absent blunux-orphan; installed blunux-libdemo 1.0-1
+undone o1 "undo that"; says "--asdeps" "✓ Checked: installed: blunux-orphan 0.1-1"
+[ "$(pacman -Q; pacman -Qd)" = "$before" ] || fail "not as before: $(pacman -Q; pacman -Qd)"
+say o2 "필요 없는 패키지 지워줘"; exits 0; says "blunux-orphan 0.1-1" "blunux-libdemo 1.0-1" "선택적으로 사용: htop" "되돌릴 수 있어요"
+yes o2 "네"; exits 0; says "✓ 확인"; absent blunux-orphan
+undone o2 "아까 지운 거 되돌려줘"; says "✓ 확인"
+[ "$(pacman -Q; pacman -Qd)" = "$before" ] || fail "not as before"
+sudo -n sh -c "rm '$(pacman-conf CacheDir)'blunux-orphan-*"
+say o3 "remove what nobody needs"; says "Not in the package cache" "can't be taken back"
+yes o3 "yes"; exits 0; says "can't be taken back"; absent blunux-orphan
+say o3 "remove what nobody needs"; says "Nothing should be removed" "optional for htop"; silent_on "This would fix it"
+
+# 3. A locale that is set but not generated.
+printf 'LANG=ko_KR.UTF-8\n' | sudo -n tee /etc/locale.conf >/dev/null
+sudo -n sed -i 's/^\([a-z]\)/# \1/' /etc/locale.gen
+gen=$(sha256sum /etc/locale.gen); made=$(locale -a)
+case $made in *ko_KR.utf8*) fail "it is there already" ;; esac
+say g1 "Korean is garbled in the terminal"; exits 0; says "ko_KR.UTF-8" "isn't generated" "/etc/locale.gen" "locale-gen"
+yes g1 "yes"; exits 0; says "+ko_KR.UTF-8 UTF-8" "locale-gen" "✓ Checked" "locale -a"
+locale -a | grep -qx ko_KR.utf8 || fail "not generated"
+undone g1 "undo that"
+[ "$(sha256sum /etc/locale.gen)" = "$gen" ] || fail "locale.gen is not as before"
+[ "$(locale -a)" = "$made" ] || fail "locales are not as before: $(locale -a)"
+say g2 "터미널에 한글이 깨져 나와"; exits 0; says "생성되어 있지 않아요" "#" "locale-gen"
+yes g2 "네"; exits 0; says "✓ 확인" "locale -a"
+locale -a | grep -qx ko_KR.utf8 || fail "not generated"
+undone g2 "방금 그거 취소해줘"
+[ "$(sha256sum /etc/locale.gen)" = "$gen" ] || fail "locale.gen is not as before"
+
+# 4. A service whose directory belongs to root. Its directory is not a
+# StateDirectory of systemd, which would take it back by itself at each start.
+sudo -n useradd -r ledger 2>/dev/null || :
+sudo -n install -d -o ledger -g ledger -m 700 /var/lib/ledger/books
+sudo -n chown ledger: /var/lib/ledger
+sudo -n tee /usr/local/bin/ledgerd >/dev/null <<'X'
+#!/bin/sh
+touch /var/lib/ledger/books/today || { until journalctl -q -u ledger | grep -q denied; do sleep 0.02; done; exit 1; }
+exec sleep infinity
+X
+sudo -n chmod 755 /usr/local/bin/ledgerd
+sudo -n tee /etc/systemd/system/ledger.service >/dev/null <<'X'
+[Unit]
+Description=Keeps the books
+StartLimitIntervalSec=600
+StartLimitBurst=3
+[Service]
+User=ledger
+SupplementaryGroups=systemd-journal
+StateDirectory=ledger
+ExecStart=/usr/local/bin/ledgerd
+Restart=always
+RestartSec=10ms
+X
+broken() {
+	sudo -n systemctl stop ledger; sudo -n systemctl reset-failed ledger 2>/dev/null || :
+	sudo -n chown root:root /var/lib/ledger/books
+	sudo -n systemctl daemon-reload; sudo -n systemctl start ledger || :
+	until_ok sh -c '[ "$(systemctl show -p ActiveState --value ledger)" = failed ]' || fail "ledger has not failed"
+	until_ok sh -c 'journalctl -q -u ledger | grep -q "repeated too quickly"' || fail "no limit"
+}
+owner() { sudo -n stat -c '%U:%G:%a' /var/lib/ledger/books; }
+broken; was=$(owner)
+say r1 "why does it keep restarting?"; exits 0
+says "ledger" "Permission denied" "/var/lib/ledger/books belongs to root:root" "service's user ledger" "start limit" "chown -h ledger:ledger -- /var/lib/ledger/books" "reset-failed"
+silent_on "777" "User=root" "chown -R"
+yes r1 "yes"; exits 0
+says "chown -h ledger:ledger" "✓ Checked" "ledger.service is running" "active (running)"
+[ "$(owner)" = ledger:ledger:700 ] || fail "owner: $(owner)"
+restarts=$(systemctl show -p NRestarts --value ledger)
+sleep 1; [ "$(systemctl is-active ledger) $(systemctl show -p NRestarts --value ledger)" = "active $restarts" ] || fail "it restarts"
+undone r1 "undo that"
+[ "$(owner)" = "$was" ] || fail "not as before: $(owner)"
+[ "$(systemctl is-active ledger)" != active ] || fail "it runs"
+broken
+say r2 "왜 자꾸 재시작돼?"; exits 0; says "ledger" "/var/lib/ledger/books" "root:root" "ledger" "start limit"
+yes r2 "네"; exits 0; says "✓ 확인" "active (running)"
+undone r2 "방금 한 거 되돌려줘"
+[ "$(owner)" = "$was" ] || fail "not as before: $(owner)"
+
+# 5. A printer that is paused.
+command -v cupsd >/dev/null || fail "no cups"
+sudo -n systemctl start cups
+until_ok lpstat -r || fail "cups does not answer"
+printf 'FileDevice Yes\n' | sudo -n tee -a /etc/cups/cups-files.conf >/dev/null
+sudo -n systemctl restart cups; until_ok lpstat -r
+sudo -n lpadmin -p office -E -v file:///dev/null 2>/dev/null; sudo -n lpadmin -d office
+sudo -n cupsdisable -r "paper jam" office
+until_ok sh -c 'lpstat -p office | grep -q "paper jam"' || fail "not paused: $(lpstat -t)"
+state() { lpstat -p office | sed 's/since.*-/-/'; }
+was=$(state)
+say p1 "the printer does not print"; exits 0; says "office" "paper jam" "Paused since" "Is the stuck paper out" "cupsenable office"; silent_on "lpadmin -x"
+yes p1 "yes"; exits 0; says "sudo -n cupsenable office" "can be taken back" "✓ Checked" "lpstat -p office" "idle"
+undone p1 "undo that"; [ "$(state)" = "$was" ] || fail "not as before: $(state)"
+say p2 "프린터가 인쇄를 안 해"; exits 0; says "office" "paper jam" "걸린 종이" "cupsenable office"
+yes p2 "네"; exits 0; says "✓ 확인" "idle"
+undone p2 "아까 한 거 되돌려줘"; [ "$(state)" = "$was" ] || fail "not as before: $(state)"
+
+# 6. What can be undone, and what this program did not change.
+say w "install blunux-hello"; exits 5; parked approve "sudo -n pacman -S --noconfirm -- blunux-hello"; exits 0
+say w "뭘 되돌릴 수 있어?"; exits 0; says "되돌릴 수 있는 변경" "blunux-hello"
+say w "undo the update"; says "I didn't make that change" "/var/log/pacman.log"
+say w "undo the installation"; exits 5; says "blunux-aictl approve"
+parked approve "sudo -n pacman -R --noconfirm -- blunux-hello"; exits 0; says "✓ Checked"
+absent blunux-hello
+echo "story complete"
