@@ -320,7 +320,7 @@ func (e *execution) checkOwn(ctx context.Context, i int, s plan.Step) {
 	}
 	c := e.newCheck(i)
 	c.number += ".own"
-	found, step := c.lookAt(ctx, shell.Command{Shell: s.Check}, s.Check)
+	found, step := c.lookAt(ctx, shell.Command{Shell: s.Check}, s.Check, e.judged.Plan.Dir)
 	proof := plan.JudgeOwn(s.Check, s.Expect, found)
 	proof.Check = e.redactor.Redact(s.Check)
 	proof.Subject = cmp.Or(strings.TrimSpace(s.Description), e.steps[i].Command)

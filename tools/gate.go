@@ -115,6 +115,7 @@ func New(o Options) *Gate {
 		checker: o.Checker, executor: o.Executor, services: o.Services,
 		rules: o.Rules, hosts: &hostPolicy{configured: o.Hosts}, home: o.Home,
 	}
+	g.env.IsSecret = g.judge.isSecret
 	return g
 }
 

@@ -86,6 +86,8 @@ type Env struct {
 	Limits     Timeouts
 	// IsForbidden reports whether a command is blocked or cannot be checked; nil means that none is.
 	IsForbidden func(command string) bool
+	// IsSecret reports whether a file can hold a secret; nil means that none does.
+	IsSecret func(path string) bool
 	// Receipts are what earlier changes did; nil if nothing stores them. Session is the conversation.
 	Receipts *receipt.Store
 	Session  string

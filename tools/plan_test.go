@@ -257,3 +257,28 @@ func TestThreat36AFileThatChangedAfterTheQuestionIsNotOverwritten(t *testing.T) 
 	require.NoError(t, err)
 	require.Equal(t, "a and more\n", string(text))
 }
+
+// TestThreat36AFileWithSecretsIsNeitherShownNorKept: a model would learn from refusals what a key contains.
+func TestThreat36AFileWithSecretsIsNeitherShownNorKept(t *testing.T) {
+	d, receipts, _ := keeping(t, func(o *tools.Options) { o.Home = "/home/blu" })
+	for _, step := range []fields{
+		{"verb": "edit_file", "args": fields{"path": "/home/blu/.ssh/id_ed25519", "old": "PRIVATE", "new": "x"}},
+		{"verb": "write_file", "args": fields{"path": "~/.ssh/id_ed25519", "content": "x"}},
+		{"verb": "write_file", "args": fields{"path": "/etc/shadow", "content": "x"}},
+	} {
+		out := d.call("plan", planOf(step), allowing())
+		require.Contains(t, out.Text, "can hold keys or passwords", step)
+	}
+	all, err := receipts.All()
+	require.NoError(t, err)
+	require.Empty(t, all)
+	link := filepath.Join(d.dir, "link")
+	require.NoError(t, os.Symlink("/etc/shadow", link))
+	require.Contains(t, d.call("plan", planOf(fields{"verb": "edit_file", "args": fields{"path": link, "old": "a", "new": "b"}}), allowing()).Text, "can hold keys")
+}
+
+func TestAChangeThatIsTooLongToReadIsRefused(t *testing.T) {
+	d, _, _ := keeping(t)
+	out := d.call("plan", planOf(fields{"verb": "write_file", "args": fields{"path": d.dir + "/x", "content": strings.Repeat("line\n", 600)}}), allowing())
+	require.Contains(t, out.Text, "would change in 600 lines: at most 500")
+}

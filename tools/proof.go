@@ -64,7 +64,8 @@ func (e *execution) beginCheck(ctx context.Context, i int) *check {
 // keepFile keeps the text that a file has before it is changed.
 func (c *check) keepFile() {
 	fi, err := os.Stat(c.Verb.Targets[0])
-	if err != nil || !fi.Mode().IsRegular() || fi.Size() > maxEdited || c.run.env.Receipts == nil {
+	secret := c.run.judge.isSecret(c.Verb.Targets[0])
+	if err != nil || !fi.Mode().IsRegular() || fi.Size() > maxEdited || c.run.env.Receipts == nil || secret {
 		c.Absent = errors.Is(err, fs.ErrNotExist)
 		return
 	}
@@ -191,17 +192,17 @@ const lookTimeout = 10 * time.Second
 
 // look runs a look as a separate call.
 func (c *check) look(ctx context.Context, argv []string) (plan.Look, *providers.Step) {
-	found, step := c.lookAt(ctx, shell.Command{Argv: argv}, shell.CommandLine(argv))
+	found, step := c.lookAt(ctx, shell.Command{Argv: argv}, shell.CommandLine(argv), "")
 	found.Argv = argv
 	return found, step
 }
 
 // lookAt runs a command that only reads. It does not run if it needs a confirmation, for example because of one of the
 // person's rules.
-func (c *check) lookAt(ctx context.Context, command shell.Command, text string) (found plan.Look, _ *providers.Step) {
+func (c *check) lookAt(ctx context.Context, command shell.Command, text, dir string) (found plan.Look, _ *providers.Step) {
 	c.looks++
 	p := Plan{Commands: []shell.Command{command}}
-	p.Tool, p.Timeout, p.Dir = runCommand, min(lookTimeout, c.run.env.Limits.Command), c.run.WorkingDir("")
+	p.Tool, p.Timeout, p.Dir = runCommand, min(lookTimeout, c.run.env.Limits.Command), c.run.WorkingDir(dir)
 	id := fmt.Sprintf("%s%s.check%d", c.judged.Call.ID, c.number, c.looks)
 	call := Call{ID: id, Name: runCommand, Input: inputOf(text)}
 	j := c.run.judge.classify(call, p, c.judged.Session)

@@ -164,6 +164,9 @@ func (env Env) planFile(s *plan.Step, texts map[string]string) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
+	if s.Verb != "remove_file" && env.isSecretFile(path) {
+		return Plan{}, fmt.Errorf("%s can hold keys or passwords: the person changes it by hand", path)
+	}
 	old, exists, err := readText(path, texts)
 	if s.Verb == "remove_file" && errors.Is(err, fs.ErrPermission) {
 		exists, err = true, nil // its text is not needed, and cannot be kept
@@ -207,10 +210,24 @@ func (env Env) planFile(s *plan.Step, texts map[string]string) (Plan, error) {
 			args[name] = value
 		}
 	}
+	shown, err := showDiff(path, old, text)
+	if err != nil && s.Args["kept"] == "" { // what a receipt has kept was there before
+		return Plan{}, err
+	}
 	s.Args = args
 	p := env.forPath(path, copied...)
-	p.Diffs = []string{showDiff(path, old, text)}
+	p.Diffs = []string{shown}
 	return p, nil
+}
+
+// isSecretFile reports whether a file can hold a secret, by its own name or that of the file that it leads to. A plan would
+// show its text, keep it, and tell a model what it contains.
+func (env Env) isSecretFile(path string) bool {
+	if env.IsSecret == nil {
+		return false
+	}
+	real, err := filepath.EvalSymlinks(path)
+	return env.IsSecret(path) || err == nil && env.IsSecret(real)
 }
 
 // noFile stands for the digest of a file that was not there.
@@ -229,11 +246,11 @@ func isAsPlanned(s plan.Step) bool {
 	return err == nil && receipt.Digest(data) == was
 }
 
-// maxDiff bounds how much of a difference is shown, in lines.
-const maxDiff = 40
+// maxDiff bounds the lines that a step can change, because a person reads them before the yes.
+const maxDiff = 500
 
-// showDiff shows the lines of a file that go and come.
-func showDiff(path, old, text string) string {
+// showDiff shows the lines of a file that go and come. It is an error if they are too many; then it shows the first.
+func showDiff(path, old, text string) (string, error) {
 	var rows []string
 	for line := range strings.Lines(string(diff.Diff(path, []byte(old), path, []byte(text)))) {
 		if line = strings.TrimRight(line, "\n"); strings.HasPrefix(line, "-") || strings.HasPrefix(line, "+") {
@@ -245,8 +262,9 @@ func showDiff(path, old, text string) string {
 	}
 	if more := len(rows) - maxDiff; more > 0 {
 		rows = append(rows[:maxDiff], fmt.Sprintf("… (+%d)", more))
+		return strings.Join(rows, "\n"), fmt.Errorf("%s would change in %d lines: at most %d can be shown to the person", path, len(rows)+more-1, maxDiff)
 	}
-	return strings.Join(rows, "\n")
+	return strings.Join(rows, "\n"), nil
 }
 
 // newText returns the text that a step gives a file.
