@@ -37,6 +37,7 @@ unit slow.service '[Service]\nType=oneshot\nExecStart=/bin/sh -c "touch %%h/begu
 mkfifo "$HOME/go"
 systemctl --user daemon-reload
 
+printf '[[step]]\nuser_match = "now approved .* request .start broken"\ntext = "It runs now."\n[[step]]\nuser_match = "now approved .* request .broken 시작"\ntext = "이제 돌아가요."\n' >"$HOME/plot.toml"
 plot 'start broken' 'systemctl --user start broken' 'I started it. Everything works!'
 plot 'broken 시작' 'systemctl --user start broken' '시작했어요. 잘 돌아가요!'
 plot 'start good' 'systemctl --user start good.service' 'Started.'

@@ -68,7 +68,7 @@ twice() { # twice ANSWER QUESTION: says yes to the first question, ANSWER to the
 	timeout 120 script -qefc "blunux-aictl ask '$2'" "$screen" <"$keys" >/dev/null 2>&1 & pid=$!
 	exec 9>"$keys"
 	for n in 1 2; do
-		until_ok eval "[ \$(grep -o '/?\]' $screen | wc -l) -ge $n ]" || fail "no question $n: $(cat "$screen")"
+		prompted 9 $n || fail "no question $n: $(cat "$screen")"
 		[ $n = 1 ] && echo y >&9 || echo "$1" >&9
 	done
 	wait $pid || :; exec 9>&-

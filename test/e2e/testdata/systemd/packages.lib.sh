@@ -15,15 +15,28 @@ until_ok() { for _ in $(seq 3000); do "$@" >/dev/null 2>&1 && return 0; sleep 0.
 # These set $out to the output and $code to the exit status.
 capture() { code=0; out=$(timeout 60 "$@" </dev/null 2>&1) || code=$?; }
 ask() { capture blunux-aictl ask -- "$1"; }
-# at_terminal ANSWER QUESTION: asks at a real terminal and answers once the
-# prompt is shown; keys typed before it are ignored.
+# prompted KEYS N: turns the pages of the questions on $screen, whose keys go to the descriptor KEYS, until the
+# N-th question waits for its answer or the client has ended.
+prompted() {
+	local pages=0 now
+	for _ in $(seq 3000); do
+		now=$(grep -o '\[Enter[^]]*/?\]' "$screen" | wc -l)
+		[ "$now" -gt $pages ] && { pages=$now; echo >&"$1"; }
+		[ "$(grep -o '\[[^]]*y[^]]*/?\]' "$screen" | wc -l)" -ge "$2" ] && return 0
+		kill -0 $pid 2>/dev/null || return 1
+		sleep 0.02
+	done
+	return 1
+}
+# at_terminal ANSWER QUESTION: asks at a real terminal, reads every page and answers once the prompt is shown; keys typed
+# before it are ignored.
 at_terminal() {
-	local keys=$HOME/keys screen=$HOME/screen
+	local keys=$HOME/keys screen=$HOME/screen pid
 	rm -f "$keys" "$screen"; mkfifo "$keys"; : >"$screen"
 	timeout 60 script -qefc "blunux-aictl ask '$2'" "$screen" <"$keys" >/dev/null 2>&1 &
-	local pid=$!
+	pid=$!
 	exec 9>"$keys"
-	for _ in $(seq 1500); do grep -q '/?\]' "$screen" && break; kill -0 $pid 2>/dev/null || break; sleep 0.02; done
+	prompted 9 1 || :
 	printf '%s\n' "$1" >&9 2>/dev/null || :
 	code=0; wait $pid || code=$?
 	exec 9>&-

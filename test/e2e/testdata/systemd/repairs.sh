@@ -32,7 +32,7 @@ say l1 "unable to lock database"; exits 0
 says "$lock" "2026-03-04 05:06" "no package program is running" "Remove the lock file" "pacman -Dk"; silent_on "pacman -Syu"
 read_only
 yes l1 "yes"; exits 0
-says "1. only reads" "rm -- $lock" "checked with: pacman -Dk" "✓ Checked" "$lock is gone" "No database errors"
+says "only reads" "rm -- $lock" "checked with: pacman -Dk" "✓ Checked" "$lock is gone" "No database errors"
 [ ! -e $lock ] || fail "the lock is still there"
 undone l1 "undo that"; [ -e $lock ] || fail "it is not as before"
 sudo -n chmod 000 $lock # as pacman makes it
