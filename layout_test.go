@@ -128,7 +128,7 @@ var plan = map[string]rule{
 		"tools/safety", "tools/schema", "tools/shell",
 	}, "tools that act inside this program: notes, automations, what was done, files for messengers, other servers' tools"},
 	"tools": {1, []string{
-		"agent/plan", "internal/lazyregexp", "internal/secret", "machine", "memory", "providers", "tools/action", "tools/autonomy",
+		"agent/plan", "internal/channel", "internal/lazyregexp", "internal/secret", "machine", "memory", "providers", "tools/action", "tools/autonomy",
 		"tools/binding", "tools/commandlog", "tools/elevation", "tools/executor", "tools/place", "tools/receipt", "tools/safety",
 		"tools/sandbox", "tools/schema", "tools/shell", "tools/steps",
 	}, "the tools and the gate"},

@@ -212,7 +212,11 @@ func (e *execution) try(ctx context.Context, i int) {
 	if p := e.judged.Plan.Typed; p != nil {
 		e.checkOwn(ctx, i, p.Steps[i])
 	}
-	if g != nil && !e.settle(ctx, g) {
+	switch {
+	case g == nil:
+	case done.Step.Exit != 0:
+		e.takeBack(ctx, g)
+	case !e.settle(ctx, g):
 		e.set(i, func(s *stepResult) {
 			s.proofs = []plan.Proof{c.wentBack(s.proofs)}
 			s.Effects, s.Why = nil, ReasonKeep

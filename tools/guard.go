@@ -122,13 +122,21 @@ func (e *execution) settle(ctx context.Context, g *guard) (stays bool) {
 			return err == nil && done.Exit == 0
 		}
 		if answer.Reason == RefusedDenied { // no need to wait
-			done, err := e.aside(ctx, g.systemctl("start", g.unit+".service"), "back")
-			if err == nil && done.Exit == 0 { // the timer does it otherwise
-				_, _ = e.aside(ctx, g.systemctl("stop", g.unit+".timer"), "over")
+			if e.takeBack(ctx, g) {
 				return false
 			}
 		}
 	}
 	wait(ctx, time.Until(g.ends)+2*time.Second)
 	return false
+}
+
+// takeBack runs the way back at once, and reports whether that was possible; the timer does it otherwise.
+func (e *execution) takeBack(ctx context.Context, g *guard) bool {
+	done, err := e.aside(ctx, g.systemctl("start", g.unit+".service"), "back")
+	if err != nil || done.Exit != 0 {
+		return false
+	}
+	_, _ = e.aside(ctx, g.systemctl("stop", g.unit+".timer"), "over") // what it would do is done
+	return true
 }

@@ -282,3 +282,24 @@ func TestAChangeThatIsTooLongToReadIsRefused(t *testing.T) {
 	out := d.call("plan", planOf(fields{"verb": "write_file", "args": fields{"path": d.dir + "/x", "content": strings.Repeat("line\n", 600)}}), allowing())
 	require.Contains(t, out.Text, "would change in 600 lines: at most 500")
 }
+
+// TestAMessengersSenderTakesBackTheirOwnChangesOnly: and does not learn what was done elsewhere.
+func TestAMessengersSenderTakesBackTheirOwnChangesOnly(t *testing.T) {
+	d, receipts, _ := keeping(t)
+	id, err := receipts.Begin(receipt.Receipt{Session: "agent:main:session:cli/default", Steps: []receipt.Step{{
+		Command: "touch x", State: plan.StepDone, Effects: []plan.Effect{{Kind: plan.KindCommand, Name: "touch x", Before: "rm x"}},
+	}}})
+	require.NoError(t, err)
+	for session, want := range map[string]string{
+		"agent:main:session:telegram/7": tools.RefusedNoChange, "agent:main:session:cli/other": "", "agent:main:session:cli/default": "",
+	} {
+		for _, input := range []fields{{}, {"id": id}} {
+			_, refused := d.Prepare(newCall(t, "undo", input), session, d.dir)
+			got := ""
+			if refused != nil {
+				got = refused.Output.Refusal
+			}
+			require.Equal(t, want, got, "%s %v", session, input)
+		}
+	}
+}

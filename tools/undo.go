@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/nidoit/blunux-ai/agent/plan"
+	"github.com/nidoit/blunux-ai/internal/channel"
 	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/tools/receipt"
 )
@@ -64,6 +65,9 @@ func commandsOf(r receipt.Receipt) (commands []string) {
 
 // findChange returns the receipt with an id, or the last one that can be meant without one.
 func findChange(all []receipt.Receipt, id, session string) (receipt.Receipt, error) {
+	if isMessengers(session) { // its sender does not learn what was done elsewhere
+		all = slices.DeleteFunc(slices.Clone(all), func(r receipt.Receipt) bool { return r.Session != session })
+	}
 	if id = strings.TrimSpace(id); id != "" {
 		i := slices.IndexFunc(all, func(r receipt.Receipt) bool { return strings.EqualFold(r.ID, id) })
 		if i < 0 {
@@ -71,12 +75,7 @@ func findChange(all []receipt.Receipt, id, session string) (receipt.Receipt, err
 		}
 		return all[i], nil
 	}
-	takenBack := map[string]bool{}
-	for _, r := range all {
-		if r.TakesBack != "" && r.IsDone() {
-			takenBack[r.TakesBack] = true
-		}
-	}
+	takenBack := takenBack(all)
 	var last *receipt.Receipt
 	for i := range all {
 		r := &all[i]
@@ -93,9 +92,29 @@ func findChange(all []receipt.Receipt, id, session string) (receipt.Receipt, err
 	return *last, nil
 }
 
-// laterChanges returns the ids of later receipts about the same things, without those that have been taken back.
+// takenBack returns the ids of the receipts whose changes were taken back.
+func takenBack(all []receipt.Receipt) map[string]bool {
+	ids := map[string]bool{}
+	for _, r := range all {
+		if r.TakesBack != "" && r.IsDone() {
+			ids[r.TakesBack] = true
+		}
+	}
+	return ids
+}
+
+// isMessengers reports whether a conversation is that of a messenger's sender: agent:main:session:CHANNEL/NAME.
+func isMessengers(session string) bool {
+	_, key, _ := strings.Cut(session, ":session:")
+	name, _, _ := strings.Cut(key, "/")
+	_, found := channel.ByName(name)
+	return found
+}
+
+// laterChanges returns the ids of later receipts about the same things, without those that have been taken back and the
+// ways back themselves.
 func laterChanges(all []receipt.Receipt, r receipt.Receipt) (later []string) {
-	own := r.Effects()
+	own, gone := r.Effects(), takenBack(all)
 	past := false
 	for _, other := range all {
 		if other.ID == r.ID {
@@ -105,7 +124,7 @@ func laterChanges(all []receipt.Receipt, r receipt.Receipt) (later []string) {
 		same := slices.ContainsFunc(other.Effects(), func(e plan.Effect) bool {
 			return slices.ContainsFunc(own, e.Same)
 		})
-		if past && same {
+		if past && same && !gone[other.ID] && !gone[other.TakesBack] {
 			later = append(later, other.ID)
 		}
 	}

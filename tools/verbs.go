@@ -233,7 +233,8 @@ func (env Env) isSecretFile(path string) bool {
 // noFile stands for the digest of a file that was not there.
 const noFile = "none"
 
-// isAsPlanned reports whether the file that a step of a plan changes is still the one that was shown.
+// isAsPlanned reports whether the file that a step of a plan changes is still the one that was shown, or has its new text
+// already from an earlier try.
 func isAsPlanned(s plan.Step) bool {
 	was := s.Args["was"]
 	if was == "" {
@@ -243,7 +244,7 @@ func isAsPlanned(s plan.Step) bool {
 	if errors.Is(err, fs.ErrNotExist) {
 		return was == noFile
 	}
-	return err == nil && receipt.Digest(data) == was
+	return err == nil && slices.Contains([]string{was, s.Args["kept"]}, receipt.Digest(data))
 }
 
 // maxDiff bounds the lines that a step can change, because a person reads them before the yes.
