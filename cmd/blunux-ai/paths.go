@@ -27,6 +27,7 @@ func filesOf(p config.Paths) []place {
 		{"sessions", p.Sessions()},
 		{"history", p.ChatHistory()},
 		{"approvals", p.Approvals()},
+		{"receipts", p.Receipts()},
 		{"outbox", p.Outbox()},
 		{"usage", p.Usage()},
 		{"runs", p.Runs()},

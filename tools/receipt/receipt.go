@@ -187,14 +187,11 @@ func (s *Store) append(l line) error {
 	return nil
 }
 
-// forget removes receipts that are too old or too many, and the texts that only they need.
+// forget removes receipts that are too old or too many, and kept texts that are as old and that none needs.
 func (s *Store) forget(all []Receipt) error {
 	kept := slices.DeleteFunc(slices.Clone(all), func(r Receipt) bool { return s.now().Sub(r.Began) > KeptFor })
 	if over := len(kept) - maxReceipts; over > 0 {
 		kept = kept[over:]
-	}
-	if len(kept) == len(all) {
-		return nil
 	}
 	records := make([]any, len(kept))
 	needed := map[string]bool{}
@@ -204,15 +201,23 @@ func (s *Store) forget(all []Receipt) error {
 			needed[e.Before], needed[e.After] = true, true
 		}
 	}
-	if err := s.journal.Rewrite(records); err != nil {
-		return err
+	if len(kept) < len(all) {
+		if err := s.journal.Rewrite(records); err != nil {
+			return err
+		}
 	}
+	return s.sweep(needed)
+}
+
+// sweep removes kept texts that nothing needs, also of plans that were never approved. A text that is younger may belong
+// to a plan that waits.
+func (s *Store) sweep(needed map[string]bool) error {
 	files, err := os.ReadDir(s.files())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	for _, f := range files {
-		if !needed[f.Name()] {
+		if fi, err := f.Info(); err == nil && !needed[f.Name()] && s.now().Sub(fi.ModTime()) > KeptFor {
 			_ = os.Remove(filepath.Join(s.files(), f.Name())) // the next time removes it otherwise
 		}
 	}
