@@ -266,7 +266,7 @@ func (q *inquiry) proposeOwner(f *finding, s subject, d map[string]string) (ok b
 	chains := pathsOf(s.unit, d, denied)
 	paths := slices.Concat(chains...)
 	slices.Sort(paths)
-	look := command("stat -c '%U %G %u %g %a %F:%n' -- " + strings.Join(each(slices.Compact(paths), quoteWord), " "))
+	look := command(machine.OwnersProbe().String() + " " + strings.Join(each(slices.Compact(paths), quoteWord), " "))
 	group := command("id -gn " + user)
 	if !q.collect(look, group) {
 		return true
