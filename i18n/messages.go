@@ -583,6 +583,23 @@ var (
 	HelperCoredumpSigIll                                   = Text{row: "SIGILL, CPU가 지원하지 않는 명령\x00SIGILL, instruction not supported by the CPU\x00SIGILL，CPU 不支持的指令"}
 	HelperCoredumpSigSegv                                  = Text{row: "SIGSEGV, 잘못된 메모리 접근\x00SIGSEGV, invalid memory access\x00SIGSEGV，非法内存访问"}
 	HelperCoredumpSigTrap                                  = Text{row: "SIGTRAP, 오류를 감지하고 스스로 중단\x00SIGTRAP, it detected an error and aborted\x00SIGTRAP，程序检测到错误后自行中止"}
+	HelperDidCutShort                                      = Text{row: "중간에 멈춤\x00cut short\x00中途停止"}
+	HelperDidEndUnknown                                    = Text{row: "중단되어 끝났는지 알 수 없음\x00interrupted, end unknown\x00被中断，结果未知"}
+	HelperDidFailed                                        = Text{row: "실패\x00failed\x00失败"}
+	HelperDidLatest                                        = Text{row: "제가 마지막으로 바꾼 것이에요:\x00What I changed last:\x00我最近一次所做的更改："}
+	HelperDidPartly                                        = Text{row: "일부 실패\x00failed in part\x00部分失败"}
+	HelperDidProved                                        = Text{row: "확인됨\x00checked\x00已确认"}
+	HelperDidUnproved                                      = Text{row: "실행했지만 확인하지 못함\x00ran, not checked\x00已执行但未确认"}
+	HelperDidValueAuto                                     = Text{row: "자동\x00automatic\x00自动"}
+	HelperDidValueDisabled                                 = Text{row: "일시 중지\x00paused\x00已暂停"}
+	HelperDidValueDown                                     = Text{row: "끊김\x00down\x00已断开"}
+	HelperDidValueEnabled                                  = Text{row: "인쇄 가능\x00enabled\x00已启用"}
+	HelperDidValueMounted                                  = Text{row: "마운트됨\x00mounted\x00已挂载"}
+	HelperDidValueNone                                     = Text{row: "설정 없음\x00not set\x00未设置"}
+	HelperDidValueOff                                      = Text{row: "꺼짐\x00off\x00关闭"}
+	HelperDidValueOn                                       = Text{row: "켜짐\x00on\x00开启"}
+	HelperDidValueUnmounted                                = Text{row: "마운트 안 됨\x00not mounted\x00未挂载"}
+	HelperDidValueUp                                       = Text{row: "연결됨\x00up\x00已连接"}
 	HelperDiskAskDevices                                   = Text{row: "어떤 디스크와 파티션이 있는지 볼까요?\x00Shall I list the disks and partitions?\x00要列出磁盘和分区吗？"}
 	HelperDiskAskInodes                                    = Text{row: "그래도 공간이 없다는 오류가 나면 inode가 부족할 수 있어요. `df -i`로 확인해 볼까요?\x00If saving still fails for lack of space, the inodes may be used up. Shall I check with `df -i`?\x00如果仍提示空间不足，可能是 inode 用完了。要用 `df -i` 检查吗？"}
 	HelperDiskAskLargest                                   = Text{row: "무엇이 용량을 가장 많이 차지하는지 찾아볼까요?\x00Shall I find what takes up the most space?\x00要查找最占空间的文件吗？"}
@@ -2485,6 +2502,30 @@ const (
 	rowHelperCoredumpLastAbrupt        = "지난번에는 로그가 {0}에 갑자기 끊겼어요(`journalctl -b -1`). 전원이 나갔거나, 멈춰서 강제로 꺼졌거나, 과열됐을 수 있어요. 마지막 줄:\x00Last time, the log ended abruptly on {0} (`journalctl -b -1`). Possible causes: power loss, a freeze and forced power-off, or overheating. Last lines:\x00上次日志在 {0} 突然中断（`journalctl -b -1`）：可能是断电、死机后强制关机或过热。最后几行："
 	rowHelperCoredumpLastOrderly       = "지난번에는 정상적으로 종료됐어요. 마지막 기록은 {0}(`journalctl -b -1`).\x00The last shutdown was normal. The log ends on {0} (`journalctl -b -1`).\x00上次是正常关机的，日志结束于 {0}（`journalctl -b -1`）。"
 	rowHelperCoredumpOomKilled         = "메모리가 부족해서 커널이 강제로 종료한 프로그램이 있어요: {0} (`journalctl -k`).\x00Memory ran out, and the kernel killed: {0} (`journalctl -k`).\x00内存不足，内核强制结束了：{0}（`journalctl -k`）。"
+	rowHelperDidBecame                 = "{0} {1} → {2}\x00{0}: {1} → {2}\x00{0}：{1} → {2}"
+	rowHelperDidBesides                = "그 밖에 읽기만 한 명령이 {0}개, 실행되지 않은 명령이 {1}개 있어요.\x00Besides: {0} {0|command|commands} that only read, and {1} that did not run.\x00此外有 {0} 条只读命令，{1} 条命令没有执行。"
+	rowHelperDidBesidesRead            = "그 밖에 읽기만 한 명령이 {0}개 있어요.\x00Besides: {0} {0|command|commands} that only read.\x00此外有 {0} 条只读命令。"
+	rowHelperDidBesidesRefused         = "그 밖에 실행되지 않은 명령이 {0}개 있어요.\x00Besides: {0} {0|command|commands} that did not run.\x00此外有 {0} 条命令没有执行。"
+	rowHelperDidCreated                = "{0} 생성\x00created {0}\x00新建了 {0}"
+	rowHelperDidDay                    = "{0}:\x00{0}:\x00{0}："
+	rowHelperDidDid                    = "{0} 제가 바꾼 것은 {1}건이에요.\x00I made {1} {1|change|changes} {0}.\x00{0}我做了 {1} 项更改。"
+	rowHelperDidEarlier                = "오늘 그전에 바꾼 것이 {0}건 더 있어요. 모두 보려면 \"오늘 뭐 했어?\"라고 물어보세요.\x00{0} earlier {0|change|changes} today: ask “what did you do today?”\x00今天更早还有 {0} 项更改，可以问“你今天做了什么”。"
+	rowHelperDidEdited                 = "{0} 내용 변경\x00changed {0}\x00修改了 {0}"
+	rowHelperDidInstalled              = "{0} 설치\x00installed {0}\x00安装了 {0}"
+	rowHelperDidMore                   = "{0}건이 더 있어요. 모두 보려면: `blunux-aictl changes`\x00{0} more: `blunux-aictl changes`\x00还有 {0} 项，全部列表：`blunux-aictl changes`"
+	rowHelperDidNone                   = "{0} 제가 바꾼 것은 여기 기록에 없어요.\x00There's no record here of a change that I made {0}.\x00这里没有我{0}做过更改的记录。"
+	rowHelperDidNoneLikeThat           = "{0} 제가 그렇게 바꾼 것은 여기 기록에 없어요.\x00There's no record here of such a change that I made {0}.\x00这里没有我{0}做过这类更改的记录。"
+	rowHelperDidRemoved                = "{0} 삭제\x00removed {0}\x00删除了 {0}"
+	rowHelperDidRow                    = "{0} – {1} ({2})\x00{0} – {1} ({2})\x00{0} – {1}（{2}）"
+	rowHelperDidRowBare                = "{0} ({1})\x00{0} ({1})\x00{0}（{1}）"
+	rowHelperDidSpanOn                 = "{0}에\x00on {0}\x00在 {0} "
+	rowHelperDidUnitDisabled           = "{0} 자동 시작 끄기\x00disabled {0}\x00停用了 {0} 的自动启动"
+	rowHelperDidUnitEnabled            = "{0} 자동 시작 켜기\x00enabled {0}\x00启用了 {0} 的自动启动"
+	rowHelperDidUnitMasked             = "{0} 시작 막기\x00masked {0}\x00屏蔽了 {0}"
+	rowHelperDidUnitStarted            = "{0} 시작\x00started {0}\x00启动了 {0}"
+	rowHelperDidUnitStopped            = "{0} 중지\x00stopped {0}\x00停止了 {0}"
+	rowHelperDidUnitUnmasked           = "{0} 시작 막기 해제\x00unmasked {0}\x00取消屏蔽 {0}"
+	rowHelperDidVersion                = "{0} {1} → {2}\x00{0} {1} → {2}\x00{0} {1} → {2}"
 	rowHelperDiskFilling               = "{0} 디스크가 꽤 찼어요: {1}% 사용, {2} 남음(전체 {3}). 아직 쓸 수 있지만 슬슬 정리하는 편이 좋아요.\x00{0} is getting full: {1}% used, {2} of {3} left. It's still usable, but time to clean up.\x00{0} 快满了：已用 {1}%，剩余 {2}（共 {3}）。还能用，但该清理了。"
 	rowHelperDiskFine                  = "디스크는 여유가 있어요. 가장 많이 찬 곳은 {0}: {1}% 사용, {2} 남음(전체 {3}).\x00You have room. The fullest file system is {0}: {1}% used, {2} of {3} left.\x00磁盘还有空间。最满的是 {0}：已用 {1}%，剩余 {2}（共 {3}）。"
 	rowHelperDiskFull                  = "{0} 디스크가 꽉 찼어요: {1}% 사용, {2} 남음(전체 {3}). 저장과 업데이트가 실패할 수 있어요.\x00{0} is full: {1}% used, {2} of {3} left. Saving files and updating can fail.\x00{0} 已经满了：已用 {1}%，剩余 {2}（共 {3}）。保存文件和更新可能会失败。"
@@ -4054,6 +4095,42 @@ func HelperCoredumpLastOrderly(when string) Text {
 }
 func HelperCoredumpOomKilled(programs string) Text {
 	return Text{rowHelperCoredumpOomKilled, &[]any{programs}}
+}
+func HelperDidBecame(name string, before string, after string) Text {
+	return Text{rowHelperDidBecame, &[]any{name, before, after}}
+}
+func HelperDidBesides(read int, refused int) Text {
+	return Text{rowHelperDidBesides, &[]any{read, refused}}
+}
+func HelperDidBesidesRead(read int) Text { return Text{rowHelperDidBesidesRead, &[]any{read}} }
+func HelperDidBesidesRefused(refused int) Text {
+	return Text{rowHelperDidBesidesRefused, &[]any{refused}}
+}
+func HelperDidCreated(path string) Text        { return Text{rowHelperDidCreated, &[]any{path}} }
+func HelperDidDay(day string) Text             { return Text{rowHelperDidDay, &[]any{day}} }
+func HelperDidDid(span string, count int) Text { return Text{rowHelperDidDid, &[]any{span, count}} }
+func HelperDidEarlier(count int) Text          { return Text{rowHelperDidEarlier, &[]any{count}} }
+func HelperDidEdited(path string) Text         { return Text{rowHelperDidEdited, &[]any{path}} }
+func HelperDidInstalled(names string) Text     { return Text{rowHelperDidInstalled, &[]any{names}} }
+func HelperDidMore(count int) Text             { return Text{rowHelperDidMore, &[]any{count}} }
+func HelperDidNone(span string) Text           { return Text{rowHelperDidNone, &[]any{span}} }
+func HelperDidNoneLikeThat(span string) Text   { return Text{rowHelperDidNoneLikeThat, &[]any{span}} }
+func HelperDidRemoved(names string) Text       { return Text{rowHelperDidRemoved, &[]any{names}} }
+func HelperDidRow(about string, effects string, state string) Text {
+	return Text{rowHelperDidRow, &[]any{about, effects, state}}
+}
+func HelperDidRowBare(about string, state string) Text {
+	return Text{rowHelperDidRowBare, &[]any{about, state}}
+}
+func HelperDidSpanOn(day string) Text        { return Text{rowHelperDidSpanOn, &[]any{day}} }
+func HelperDidUnitDisabled(unit string) Text { return Text{rowHelperDidUnitDisabled, &[]any{unit}} }
+func HelperDidUnitEnabled(unit string) Text  { return Text{rowHelperDidUnitEnabled, &[]any{unit}} }
+func HelperDidUnitMasked(unit string) Text   { return Text{rowHelperDidUnitMasked, &[]any{unit}} }
+func HelperDidUnitStarted(unit string) Text  { return Text{rowHelperDidUnitStarted, &[]any{unit}} }
+func HelperDidUnitStopped(unit string) Text  { return Text{rowHelperDidUnitStopped, &[]any{unit}} }
+func HelperDidUnitUnmasked(unit string) Text { return Text{rowHelperDidUnitUnmasked, &[]any{unit}} }
+func HelperDidVersion(name string, before string, after string) Text {
+	return Text{rowHelperDidVersion, &[]any{name, before, after}}
 }
 func HelperDiskFilling(mount string, percent int, avail string, size string) Text {
 	return Text{rowHelperDiskFilling, &[]any{mount, percent, avail, size}}

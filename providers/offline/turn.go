@@ -94,7 +94,7 @@ func (t *turn) context(at int) intent.Context {
 }
 
 func (t *turn) readContext(at int) intent.Context {
-	var c intent.Context
+	c := intent.Context{Now: t.opts.Now()}
 	c.Tool, c.Input = t.lastCall(at)
 	if at < 1 || t.messages[at-1].Role != providers.RoleAssistant {
 		return c

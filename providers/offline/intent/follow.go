@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Context describes the conversation before a request. The zero value is the first request.
@@ -20,6 +21,8 @@ type Context struct {
 	Tool     string
 	Input    map[string]any
 	IsRecent bool
+	// Now is when the request is made, for days such as "last Friday"; zero if unknown.
+	Now time.Time
 }
 
 // follow plans a request that may depend on the conversation: "yes", "why?", "restart it", "vlc" after "which

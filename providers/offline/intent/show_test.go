@@ -25,7 +25,7 @@ func TestU10ANamedFileIsShown(t *testing.T) {
 
 // TestU10WhatWasChangedIsReadFromPacmansLog asks for recently changed packages.
 func TestU10WhatWasChangedIsReadFromPacmansLog(t *testing.T) {
-	for _, text := range []string{"what did I install yesterday", "what changed this week?", "which packages were updated today?", "어제 뭐 설치했어?", "이번 주에 뭐가 바뀌었어?", "昨天装了什么", "这周更新了哪些软件包"} {
+	for _, text := range []string{"what did I install yesterday", "what changed this week?", "which packages were updated today?", "어제 뭐가 설치됐어?", "어제 무슨 패키지 설치했어?", "이번 주에 뭐가 바뀌었어?", "昨天装了什么", "这周更新了哪些软件包"} {
 		p := shared().Understand(text, Context{})
 		require.NotEmpty(t, p.Steps, "%s: %s", text, p.Why())
 		require.Equal(t, "packages", p.Steps[0].Input["log"], "%s: %s", text, p.Why())

@@ -28,7 +28,7 @@ func (l *Lexicon) Understand(text string, before Context) Plan {
 	if note := before.lastRemembered(u.raw); note != "" {
 		u = newUtterance("forget " + note)
 	}
-	p := l.guard(before, l.follow(before, u), u).asOne(u.raw)
+	p := l.guard(before, l.follow(before, u), u).asOne(u.raw).dated(before.Now)
 	p.Lang = lang
 	if p.Kind == KindCall && p.Diagnoses == nil {
 		p.Diagnoses = l.read(u).diagnosesOf(p.Steps)

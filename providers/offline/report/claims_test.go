@@ -20,7 +20,7 @@ func allChains() map[string]intent.Step {
 	all := maps.Clone(deviceChains)
 	maps.Copy(all, map[string]intent.Step{
 		"memory": memoryStep, "disk": diskStep, "slow": topCPU, "updates": intent.Call("check_updates"), "errors": intent.Call("read_logs", "priority", "err"),
-		"crash": intent.Call("read_logs", "priority", "err"), "boot": intent.Call("check_boot"), "ready": readyStep, "history": intent.Call("read_logs", "log", "packages"), "undo": intent.Call("recent_changes"), "orphans": intent.Call("list_packages", "filter", "orphans"), "temperature": heatStep, "battery": intent.Call("check_hardware", "scope", "battery"),
+		"crash": intent.Call("read_logs", "priority", "err"), "boot": intent.Call("check_boot"), "ready": readyStep, "history": intent.Call("read_logs", "log", "packages"), "undo": intent.Call("recent_changes"), "did": intent.Call("recent_changes", "day", "today"), "orphans": intent.Call("list_packages", "filter", "orphans"), "temperature": heatStep, "battery": intent.Call("check_hardware", "scope", "battery"),
 		"busy": topCPU, "running": intent.Call("check_processes", "name", "firefox"), "health": intent.Call("check_hardware", "scope", "disk"),
 		"hostname": command("uname -n"), "level": command("wpctl get-volume @DEFAULT_AUDIO_SINK@"), "open": command("pacman -Qlq firefox"),
 		"eject": usbDisks, "drive": diskList, intent.TroubleLock: pacmanLock, intent.TroubleSignature: keyringVersion, intent.TroubleDatabase: intent.Call("check_updates"), intent.TroubleSudo: whoAmI,
@@ -38,7 +38,7 @@ var claims = []string{
 	"is fine", "You have room", "has free space", "no disk error", "is synchronized", "look fine", "looks fine", "accepts jobs", "accepting jobs", "Bluetooth is on", "Connected: ", "is online", "No failed services", "No errors",
 	"That's normal.", "no cause for slowness", "up to date", "and set up for", "is connected", "No crash", "No program crash", "shutdown was normal", "is running", "That's fast", "No program uses much CPU",
 	"isn't running", "has failed", "is blocked", "is turned off", "no sound card", "no output", "is muted", "and muted", "powered off", "doesn't respond", "isn't responding", "not responding", "No cable", "is paused", "is low", "no shortage of space", "is full", "is off",
-	"no input method", "input methods: none", "isn't generated", "font is installed", "isn't set", "no device", "No USB device", "shows no USB storage", "no problem with", "aren't running", "no usable Wi-Fi", "No Wi-Fi", "Not connected to a Wi-Fi", "No update", "caused by overheating", "restarting looks safe", "No package changes", "Reading or writing failed",
+	"no input method", "input methods: none", "isn't generated", "font is installed", "isn't set", "no device", "No USB device", "shows no USB storage", "no problem with", "aren't running", "no usable Wi-Fi", "No Wi-Fi", "Not connected to a Wi-Fi", "No update", "caused by overheating", "restarting looks safe", "No package changes", "Reading or writing failed", "no record here",
 }
 
 // unreadableOutputs contain no information, whichever command printed them.

@@ -63,6 +63,7 @@ func init() { // an initialiser would be a cycle: chains report results, and res
 		"ready":                 {(*inquiry).ready, []intent.Step{readyStep}},
 		"orphans":               {(*inquiry).orphans, []intent.Step{orphanDetails}},
 		"history":               {(*inquiry).history, nil},
+		"did":                   {(*inquiry).did, nil},
 		"undo":                  {(*inquiry).undo, nil},
 		"hostname":              {(*inquiry).hostname, nil},
 		"level":                 {(*inquiry).level, nil},

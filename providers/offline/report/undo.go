@@ -1,56 +1,13 @@
 package report
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/agent/plan"
 	"github.com/nidoit/blunux-ai/i18n"
-	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
-
-// pastChange is a change as the tool recent_changes lists it, one JSON object a line (tools/action, listedChange).
-type pastChange struct {
-	Time  string `json:"time"`
-	ID    string `json:"id"`
-	Goal  string `json:"goal"`
-	Steps []struct {
-		Command string `json:"command"`
-	} `json:"steps"`
-	Effects   []plan.Effect `json:"effects"`
-	TakesBack string        `json:"takes_back"`
-	TakenBack string        `json:"taken_back"`
-}
-
-// receiptID matches the id of a change.
-var receiptID = pattern(`^U[0-9A-HJKMNP-TV-Z]{4}$`)
-
-// parsePastChanges returns the changes that can be taken back, the latest first.
-func parsePastChanges(text string) (list []pastChange) {
-	for line := range strings.Lines(text) {
-		var c pastChange
-		if json.Unmarshal([]byte(line), &c) == nil && receiptID().MatchString(c.ID) && len(c.Effects) > 0 && c.TakenBack == "" && c.TakesBack == "" {
-			list = append(list, c)
-		}
-	}
-	return list
-}
-
-// about names what a change did.
-func (c pastChange) about() string {
-	if c.Goal != "" {
-		return cutRunes(machine.CleanLine(c.Goal), 80)
-	}
-	commands := strings.Join(each(c.Steps, func(s struct {
-		Command string `json:"command"`
-	},
-	) string {
-		return machine.CleanLine(s.Command)
-	}), "; ")
-	return "`" + cutRunes(strings.ReplaceAll(commands, "`", "'"), 80) + "`"
-}
 
 // shownUndoable is how many changes an answer lists.
 const shownUndoable = 10
@@ -62,7 +19,8 @@ func (q *inquiry) undo() Reply {
 	if r == nil || r.out == nil || r.out.Refusal != "" || len(r.steps) == 0 {
 		return q.firstReply()
 	}
-	list := parsePastChanges(r.steps[0].Stdout)
+	all, _, _ := parsePastChanges(r.steps[0].Stdout)
+	list := filter(all, pastChange.canBeTakenBack)
 	if q.Request == nil || q.Request.AsksWhatToUndo() {
 		return q.undoable(list)
 	}
@@ -85,9 +43,9 @@ func (q *inquiry) undoable(list []pastChange) Reply {
 		return Reply{Text: q.say(i18n.HelperRepairNothingToUndo)}
 	}
 	rows := each(list[:min(shownUndoable, len(list))], func(c pastChange) string {
-		return q.say(i18n.HelperRepairChangeLine(c.ID, c.Time, c.about()))
+		return q.say(i18n.HelperRepairChangeLine(c.ID, c.Time, c.about(q.Lang)))
 	})
-	return Reply{Text: joinBlocks(q.say(i18n.HelperRepairCanUndo(len(list))), bullets(rows), q.say(i18n.HelperRepairUndoHow(list[0].ID)))}
+	return Reply{Text: joinBlocks(q.say(i18n.HelperRepairCanUndo(len(list))), bullets(rows), q.howToUndo(list))}
 }
 
 // notMine explains how to revert a change that was not made here.
@@ -133,4 +91,13 @@ func (q *inquiry) means(c pastChange) bool {
 		return has(func(e plan.Effect) bool { return e.Kind == plan.KindUnit || e.Kind == plan.KindUnitFile })
 	}
 	return true
+}
+
+// howToUndo says how the latest of some changes that can be taken back is taken back, "" if there is none.
+func (q *inquiry) howToUndo(list []pastChange) string {
+	i := slices.IndexFunc(list, pastChange.canBeTakenBack)
+	if i < 0 {
+		return ""
+	}
+	return q.say(i18n.HelperRepairUndoHow(list[i].ID))
 }
