@@ -685,6 +685,7 @@ var (
 	HelperGuideUpdateEverything                            = Text{row: "시스템 업데이트해줘\x00update everything\x00更新系统"}
 	HelperGuideVolumeUp                                    = Text{row: "소리 키워줘\x00volume up\x00调大音量"}
 	HelperGuideWhatDidITell                                = Text{row: "NAS 주소가 뭐였지?\x00what did I tell you about my NAS?\x00我之前说过 NAS 地址是多少来着"}
+	HelperGuideWhatDidYouDo                                = Text{row: "오늘 뭐 했어?\x00what did you do today?\x00你今天做了什么？"}
 	HelperGuideWhatIsMyHostname                            = Text{row: "호스트 이름 뭐야?\x00what is my hostname?\x00主机名是什么？"}
 	HelperGuideWhatTakesUpAll                              = Text{row: "용량 많이 차지하는 파일 찾아줘\x00what takes up all the space?\x00找出最大的文件"}
 	HelperGuideWhatsMyIpAddress                            = Text{row: "내 아이피 주소 뭐야?\x00what's my ip address?\x00我的 ip 地址是多少？"}

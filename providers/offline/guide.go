@@ -47,7 +47,7 @@ var guide = []Section{
 	}},
 	{i18n.HelperGuideChangesTheCommandIs, []i18n.Text{
 		i18n.HelperGuideInstallVlc, i18n.HelperGuideRestartBluetooth, i18n.HelperGuideMakeSshdStartAt,
-		i18n.HelperGuideUpdateEverything, i18n.HelperGuideRunGitCSrc,
+		i18n.HelperGuideUpdateEverything, i18n.HelperGuideRunGitCSrc, i18n.HelperGuideWhatDidYouDo,
 	}},
 }
 

@@ -239,7 +239,7 @@ func (q *inquiry) effect(c pastChange, e plan.Effect) string {
 	name := shownValue(e.Name)
 	switch e.Kind {
 	case plan.KindFile:
-		path := (&result{home: q.Home}).tilde(name)
+		path := cutRunes((&result{home: q.Home}).tilde(machine.CleanLine(e.Name)), 80)
 		switch {
 		case e.Before == "":
 			return q.say(i18n.HelperDidCreated(path))
