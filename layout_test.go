@@ -124,11 +124,11 @@ var plan = map[string]rule{
 	}, "records and runs the commands of a call, one by one"},
 	"tools/schema": {1, []string{"providers"}, "checks the input of tools against their JSON Schemas"},
 	"tools/action": {1, []string{
-		"agent/plan", "internal/channel", "internal/lazyregexp", "internal/secret", "memory", "providers", "tools/receipt",
+		"agent/plan", "internal/lazyregexp", "internal/secret", "memory", "providers", "tools/receipt",
 		"tools/safety", "tools/schema", "tools/shell",
 	}, "tools that act inside this program: notes, automations, what was done, files for messengers, other servers' tools"},
 	"tools": {1, []string{
-		"agent/plan", "internal/channel", "internal/lazyregexp", "internal/secret", "machine", "memory", "providers", "tools/action", "tools/autonomy",
+		"agent/plan", "internal/lazyregexp", "internal/secret", "machine", "memory", "providers", "tools/action", "tools/autonomy",
 		"tools/binding", "tools/commandlog", "tools/elevation", "tools/executor", "tools/place", "tools/receipt", "tools/safety",
 		"tools/sandbox", "tools/schema", "tools/shell", "tools/steps",
 	}, "the tools and the gate"},
@@ -216,7 +216,7 @@ var plan = map[string]rule{
 		"agent/session", "config", "daemon/approval", "daemon/chat", "daemon/files", "daemon/life", "daemon/notes",
 		"daemon/outbox", "daemon/post", "daemon/remote", "daemon/rules", "daemon/settings", "daemon/task",
 		"daemon/turns", "i18n", "internal/logfile", "internal/tail", "internal/watch", "ipc", "memory", "providers",
-		"providers/catalog", "providers/transport", "tools", "tools/receipt", "tools/sandbox",
+		"providers/catalog", "providers/transport", "tools", "tools/action", "tools/receipt", "tools/sandbox",
 	}, "connections: the protocol's requests and who may make them"},
 	"daemon/wire": {5, []string{
 		"agent", "agent/session", "agent/usage", "automation", "config", "daemon/approval", "daemon/files",

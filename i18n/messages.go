@@ -379,6 +379,7 @@ var (
 	ErrClaudeOutdatedHint                                  = Text{row: "업데이트: claude update (npm으로 설치했다면 npm install -g @anthropic-ai/claude-code@latest)\x00Update it: claude update (or npm install -g @anthropic-ai/claude-code@latest if you installed it with npm)\x00更新：claude update（若用 npm 安装：npm install -g @anthropic-ai/claude-code@latest）"}
 	ErrConfigHint                                          = Text{row: "그 줄을 고치면 다음 질문부터 적용돼요.\x00Fix that line; the change applies to your next question.\x00修正该行后，从下一个问题开始生效。"}
 	ErrContextHint                                         = Text{row: "더 짧게 물어보거나 대화를 새로 시작하세요: blunux-aictl reset\x00Ask a shorter question, or start a new conversation: blunux-aictl reset\x00请缩短问题，或重新开始对话：blunux-aictl reset"}
+	ErrDayHint                                             = Text{row: "예: blunux-aictl changes --day yesterday\x00For example: blunux-aictl changes --day yesterday\x00例如：blunux-aictl changes --day yesterday"}
 	ErrDigest                                              = Text{row: "보여 드린 명령과 달라서 실행하지 않았어요.\x00Not run: the command differs from the one you were shown.\x00未执行：该命令与向您显示的命令不同。"}
 	ErrEmpty                                               = Text{row: "질문이 비어 있어요.\x00The question is empty.\x00问题为空。"}
 	ErrEmptyHint                                           = Text{row: "예: blunux-aictl ask \"디스크 꽉 찼어?\"\x00For example: blunux-aictl ask \"disk full?\"\x00例如：blunux-aictl ask \"磁盘满了吗？\""}
@@ -424,6 +425,7 @@ var (
 	FlagChanges                                            = Text{row: "보여줄 개수\x00how many to show\x00显示多少条"}
 	FlagClear                                              = Text{row: "알림을 보여준 뒤 지워요\x00remove the notifications after showing them\x00显示后删除通知"}
 	FlagContinue                                           = Text{row: "가장 최근 대화를 이어가요\x00continue the latest conversation\x00继续最近的对话"}
+	FlagDay                                                = Text{row: "그날 것만: today, yesterday, week(7일) 또는 2026-11-25 같은 날짜\x00only those of a day: today, yesterday, week (seven days) or a date such as 2026-11-25\x00只显示某天：today、yesterday、week（七天）或日期，如 2026-11-25"}
 	FlagDryRun                                             = Text{row: "계획과 검사만 하고 실행하지 않아요\x00plan and check only, run nothing\x00只做计划和检查，不执行"}
 	FlagEdit                                               = Text{row: "명령을 고쳐서 승인해요: 물어보거나 --edit='명령'\x00edit the command first: asks for it, or --edit='command'\x00修改命令后批准：会询问，或 --edit='命令'"}
 	FlagFile                                               = Text{row: "이 파일의 내용을 자료로 함께 보내요 (여러 번 쓸 수 있어요)\x00attach the text of this file as data (can be repeated)\x00将此文件的内容作为资料一起发送（可重复）"}
@@ -2361,6 +2363,7 @@ const (
 	rowErrConfig                       = "설정을 사용할 수 없어요: {0}\x00Cannot use the configuration: {0}\x00无法使用配置：{0}"
 	rowErrContext                      = "질문과 대화가 {0} 모델이 처리하기에는 너무 길어요.\x00This question and its conversation are too long for the {0} model.\x00这个问题连同对话内容超出了 {0} 模型的长度限制。"
 	rowErrCutOff                       = "{0}의 답이 끝나기 전에 연결이 끊겼어요.\x00{0} disconnected before finishing its answer.\x00{0} 尚未回答完，连接就中断了。"
+	rowErrDay                          = "{0q}{은/는} 날짜가 아니에요\x00{0q} is no day\x00{0q} 不是日期"
 	rowErrHomeHint                     = "쓰기 권한과 남은 공간을 확인하세요: ls -ld {0}; df -h {0} (다른 위치를 쓰려면 BLUNUX_AI_HOME)\x00Check that it is writable: ls -ld {0}; df -h {0} (or set BLUNUX_AI_HOME to another location)\x00请检查是否可写：ls -ld {0}; df -h {0}（或用 BLUNUX_AI_HOME 指定其他位置）"
 	rowErrInternal                     = "처리하지 못했어요: {0}\x00Request failed: {0}\x00无法完成：{0}"
 	rowErrMissing                      = "실행하지 못했어요: {0} 프로그램이 설치되어 있지 않아요 (Arch 패키지: {1}).\x00Couldn't run it: {0} is not installed (Arch package: {1}).\x00无法执行：未安装程序 {0}（Arch 软件包：{1}）。"
@@ -3805,6 +3808,7 @@ func ErrClaudeOutdated(cause string) Text         { return Text{rowErrClaudeOutd
 func ErrConfig(problem string) Text               { return Text{rowErrConfig, &[]any{problem}} }
 func ErrContext(provider string) Text             { return Text{rowErrContext, &[]any{provider}} }
 func ErrCutOff(provider string) Text              { return Text{rowErrCutOff, &[]any{provider}} }
+func ErrDay(day string) Text                      { return Text{rowErrDay, &[]any{day}} }
 func ErrHomeHint(home string) Text                { return Text{rowErrHomeHint, &[]any{home}} }
 func ErrInternal(cause string) Text               { return Text{rowErrInternal, &[]any{cause}} }
 func ErrMissing(program string, pkg string) Text  { return Text{rowErrMissing, &[]any{program, pkg}} }

@@ -316,7 +316,8 @@ type Query struct {
 	Text    string `json:"text,omitempty"`   // for a search
 	Offset  int64  `json:"offset,omitempty"` // for an export, in bytes
 	Turn    string `json:"turn,omitempty"`   // whose tools, as in [Call]
-	// Since and By are for usage: the first day, and the grouping of the rows.
+	// Since and By are for usage: the first day, and the grouping of the rows. For changes, Since is the day: today,
+	// yesterday, week or a date.
 	Since string `json:"since,omitempty"`
 	By    string `json:"by,omitempty"`
 	// Provider is for models: the provider whose server is asked for its models.

@@ -194,6 +194,7 @@ func TestRecentChangesAreThoseOfADayAndOfAMessengersOwnConversation(t *testing.T
 	for _, c := range []struct{ day, channel, want, counts string }{
 		{"", "cli", "U4 U3 U2 U1", `"commands_that_only_read":0,"commands_not_run":0`},
 		{"yesterday", "cli", "U3 U2", `"commands_that_only_read":24,"commands_not_run":0`},
+		{"yesterday", "bridge", "U3", `"commands_that_only_read":24,"commands_not_run":1`},
 		{"yesterday", "telegram", "U3", `"commands_that_only_read":24,"commands_not_run":1`},
 		{"today", "cli", "U4", `"commands_that_only_read":20`},
 		{"week", "cli", "U4 U3 U2 U1", `"commands_that_only_read":188`},
@@ -291,7 +292,7 @@ func TestAMessengersSenderTakesBackTheirOwnChangesOnly(t *testing.T) {
 	}}})
 	require.NoError(t, err)
 	for session, want := range map[string]string{
-		"agent:main:session:telegram/7": tools.RefusedNoChange, "agent:main:session:cli/other": "", "agent:main:session:cli/default": "",
+		"agent:main:session:telegram/7": tools.RefusedNoChange, "agent:main:session:bridge/82": tools.RefusedNoChange, "agent:main:session:cli/other": "", "agent:main:session:cli/default": "",
 	} {
 		for _, input := range []fields{{}, {"id": id}} {
 			_, refused := d.Prepare(newCall(t, "undo", input), session, d.dir)

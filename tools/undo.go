@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/nidoit/blunux-ai/agent/plan"
-	"github.com/nidoit/blunux-ai/internal/channel"
 	"github.com/nidoit/blunux-ai/machine"
+	"github.com/nidoit/blunux-ai/tools/action"
 	"github.com/nidoit/blunux-ai/tools/receipt"
 )
 
@@ -65,7 +65,7 @@ func commandsOf(r receipt.Receipt) (commands []string) {
 
 // findChange returns the receipt with an id, or the last one that can be meant without one.
 func findChange(all []receipt.Receipt, id, session string) (receipt.Receipt, error) {
-	if isMessengers(session) { // its sender does not learn what was done elsewhere
+	if !action.IsAtMachine(channelOf(session)) { // its sender does not learn what was done elsewhere
 		all = slices.DeleteFunc(slices.Clone(all), func(r receipt.Receipt) bool { return r.Session != session })
 	}
 	if id = strings.TrimSpace(id); id != "" {
@@ -103,12 +103,11 @@ func takenBack(all []receipt.Receipt) map[string]bool {
 	return ids
 }
 
-// isMessengers reports whether a conversation is that of a messenger's sender: agent:main:session:CHANNEL/NAME.
-func isMessengers(session string) bool {
+// channelOf returns the channel of a conversation: agent:main:session:CHANNEL/NAME.
+func channelOf(session string) string {
 	_, key, _ := strings.Cut(session, ":session:")
 	name, _, _ := strings.Cut(key, "/")
-	_, found := channel.ByName(name)
-	return found
+	return name
 }
 
 // laterChanges returns the ids of later receipts about the same things, without those that have been taken back and the

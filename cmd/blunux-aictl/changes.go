@@ -15,10 +15,12 @@ import (
 // changes returns the command that lists what was changed through the assistant.
 func (a *app) changes() *cobra.Command {
 	var limit int
+	var day string
 	cmd := a.jsonCommand("changes", i18n.CmdChanges, manual.NoArgs, func(in invocation) error {
-		return a.listChanges(in, limit, func(ipc.Change) bool { return true })
+		return a.listChanges(in, ipc.Query{What: "changes", Limit: limit, Since: day}, func(ipc.Change) bool { return true })
 	})
 	cmd.Flags().IntVarP(&limit, "limit", "n", 20, i18n.FlagChanges.In(a.lang))
+	cmd.Flags().StringVar(&day, "day", "", i18n.FlagDay.In(a.lang))
 	return cmd
 }
 
@@ -28,7 +30,7 @@ func (a *app) undo() *cobra.Command {
 	var o askOptions
 	cmd := a.jsonCommand("undo [ID]", i18n.CmdUndo, manual.AtMostOneArg, func(in invocation) error {
 		if list {
-			return a.listChanges(in, 0, func(c ipc.Change) bool { return len(c.Effects) > 0 && c.TakenBack == "" })
+			return a.listChanges(in, ipc.Query{What: "changes"}, func(c ipc.Change) bool { return len(c.Effects) > 0 && c.TakenBack == "" })
 		}
 		id := strings.Join(in.args, "")
 		o.json, o.undo = in.json, ipc.UndoRequest(id)
@@ -39,9 +41,9 @@ func (a *app) undo() *cobra.Command {
 	return cmd
 }
 
-func (a *app) listChanges(in invocation, limit int, wanted func(ipc.Change) bool) error {
+func (a *app) listChanges(in invocation, q ipc.Query, wanted func(ipc.Change) bool) error {
 	all := []ipc.Change{}
-	if err := a.query(in.Context(), ipc.Query{What: "changes", Limit: limit}, &all); err != nil {
+	if err := a.query(in.Context(), q, &all); err != nil {
 		return err
 	}
 	shown := []ipc.Change{}

@@ -2,8 +2,12 @@ package serve
 
 import (
 	"context"
+	"time"
 
+	"github.com/nidoit/blunux-ai/daemon/settings"
+	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/tools/action"
 	"github.com/nidoit/blunux-ai/tools/receipt"
 )
 
@@ -13,6 +17,10 @@ func (c *peerConn) queryChanges(_ context.Context, q ipc.Query) (any, error) {
 	rt, err := c.s.settings.CurrentRuntime()
 	if err != nil {
 		return nil, err
+	}
+	from, to, ok := action.DaySpan(q.Since, time.Now())
+	if !ok {
+		return nil, settings.BadQuery{Text: i18n.ErrDay(q.Since), Hint: i18n.ErrDayHint}
 	}
 	all, err := rt.Gate.Changes()
 	if err != nil {
@@ -28,6 +36,9 @@ func (c *peerConn) queryChanges(_ context.Context, q ipc.Query) (any, error) {
 	for i := len(all) - 1; i >= 0 && (q.Limit <= 0 || len(list) < q.Limit); i-- {
 		r := all[i]
 		if q.Task != "" && r.Task != q.Task || c.visibleChannel() != "" && r.Channel != c.visibleChannel() {
+			continue
+		}
+		if !from.IsZero() && (r.Began.Before(from) || !r.Began.Before(to)) {
 			continue
 		}
 		change := changeOf(r)

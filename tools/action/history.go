@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/agent/plan"
-	"github.com/nidoit/blunux-ai/internal/channel"
 	"github.com/nidoit/blunux-ai/tools/receipt"
 )
 
@@ -44,14 +43,15 @@ func RecentChanges(in struct{ Day string }) (Action, error) {
 }
 
 func (h historyAction) isValid() bool {
-	_, _, ok := h.span(time.Now())
+	_, _, ok := DaySpan(h.Day, time.Now())
 	return ok
 }
 
-// span returns the time that is asked about; zero times mean all.
-func (h historyAction) span(now time.Time) (from, to time.Time, ok bool) {
+// DaySpan returns the time that words for a day mean: today, yesterday, week (the last seven days) or a date such as
+// 2026-11-25. No words mean all, which zero times stand for.
+func DaySpan(day string, now time.Time) (from, to time.Time, ok bool) {
 	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
-	switch h.Day {
+	switch day {
 	case "":
 		return from, to, true
 	case "today":
@@ -61,8 +61,8 @@ func (h historyAction) span(now time.Time) (from, to time.Time, ok bool) {
 	case "week":
 		return midnight.AddDate(0, 0, -7), now, true
 	}
-	day, err := time.ParseInLocation(time.DateOnly, h.Day, now.Location())
-	return day, day.AddDate(0, 0, 1), err == nil
+	from, err := time.ParseInLocation(time.DateOnly, day, now.Location())
+	return from, from.AddDate(0, 0, 1), err == nil
 }
 
 // Argv returns the command line that stands for the action.
@@ -111,14 +111,18 @@ type listedCounts struct {
 	More    int `json:"earlier_changes_not_listed,omitempty"`
 }
 
+// IsAtMachine reports whether a channel is that of the person at this machine, who may know everything that was done. All
+// others, also those that are not known, learn what was done in their own conversation.
+func IsAtMachine(channel string) bool { return slices.Contains([]string{"", "cli", "tui"}, channel) }
+
 // Do writes a change a line as JSON, the latest first, then the numbers of the other commands. A messenger's sender reads
 // what was done in their own conversation; people at the machine read everything.
 func (h historyAction) Do(_ context.Context, s Services, c Call, to io.Writer) (Result, error) {
 	session := ""
-	if _, remote := channel.ByName(c.Origin.Channel); remote {
+	if !IsAtMachine(c.Origin.Channel) {
 		session = c.Session
 	}
-	from, until, _ := h.span(s.History.Now())
+	from, until, _ := DaySpan(h.Day, s.History.Now())
 	all, err := s.History.Changes()
 	if err != nil {
 		return Result{}, err
