@@ -36,10 +36,13 @@ const (
 	NotifySent           Point = "notify-sent"      // delivered, not recorded yet
 
 	AutomationWritten Point = "automation-written" // a run is in the ledger as started, skipped or ended
+
+	FileWritten Point = "file-written" // a file's new text is on disk beside it
+	FileRenamed Point = "file-renamed" // it has the file's name, which is not on disk yet
 )
 
 // Points returns the points that a message passes, in no particular order. An automation also passes
-// [AutomationWritten].
+// [AutomationWritten], a program that replaces a file [FileWritten] and [FileRenamed].
 func Points() []Point {
 	return []Point{
 		JournalWritten, JournalSynced, JournalRewrite, SessionWritten, SessionSynced, TaskAccepted, TaskStarted,

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nidoit/blunux-ai/tools/file"
 	"github.com/nidoit/blunux-ai/tools/unit"
 	"github.com/nidoit/blunux-ai/tools/unit/record"
 )
@@ -24,6 +25,9 @@ import (
 func RunRecorder() {
 	if os.Args[0] == record.Name {
 		os.Exit(record.Main(os.Args[1:]))
+	}
+	if len(os.Args) > 1 && os.Args[1] == file.Command {
+		os.Exit(file.Main(os.Args[2:]))
 	}
 }
 

@@ -1,0 +1,308 @@
+package file
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/nidoit/blunux-ai/internal/crash"
+)
+
+// Command is the first argument of a program that replaces a file: PROGRAM put --was IDENTITY [--mode MODE] -- KEPT PATH.
+const Command = "put"
+
+// MaxPut bounds a text that replaces a file, in bytes.
+const MaxPut = 1 << 20
+
+// Put is the replacement of one file's text.
+type Put struct {
+	Kept string // path of the new text, whose name is its digest
+	Path string // absolute path of the file, without links
+	Was  string // the file's [Identity] before, or [Absent]
+	// Mode are the permissions afterwards, in octal; "" keeps those of the file.
+	Mode string
+}
+
+// Args returns the arguments of the program after its name.
+func (p Put) Args() []string {
+	args := []string{Command, "--was", p.Was}
+	if p.Mode != "" {
+		args = append(args, "--mode", p.Mode)
+	}
+	return append(args, "--", p.Kept, p.Path)
+}
+
+// Main is the program that replaces a file; args follow [Command]. It returns the exit status.
+func Main(args []string) int {
+	p, err := parse(args)
+	if err == nil {
+		err = p.Do()
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", Command, err)
+		return 1
+	}
+	return 0
+}
+
+func parse(args []string) (p Put, err error) {
+	for len(args) > 1 && args[0] != "--" {
+		switch args[0] {
+		case "--mode":
+			p.Mode = args[1]
+		case "--was":
+			p.Was = args[1]
+		default:
+			return p, fmt.Errorf("there is no option %q", args[0])
+		}
+		args = args[2:]
+	}
+	if len(args) != 3 || args[0] != "--" || p.Was == "" {
+		return p, errors.New("usage: " + Command + " --was IDENTITY [--mode MODE] -- KEPT PATH")
+	}
+	p.Kept, p.Path = args[1], args[2]
+	return p, nil
+}
+
+// Do replaces the file: it writes the text beside it, with the file's owner, permissions and attributes, and renames it.
+// It changes nothing if the kept text or the file is not the one that was shown.
+func (p Put) Do() error {
+	if !filepath.IsAbs(p.Path) || filepath.Clean(p.Path) != p.Path || p.Path == "/" {
+		return fmt.Errorf("%q is not the absolute path of a file", p.Path)
+	}
+	text, err := os.ReadFile(p.Kept)
+	if err != nil {
+		return fmt.Errorf("cannot read the kept text: %w", err)
+	}
+	if Digest(text) != filepath.Base(p.Kept) || len(text) > MaxPut {
+		return errors.New("the kept text is not the one that was shown")
+	}
+	root, err := makeDir(filepath.Dir(p.Path))
+	if err != nil {
+		return fmt.Errorf("cannot open the directory: %w", err)
+	}
+	defer root.Close()
+	return p.replace(root, filepath.Base(p.Path), text)
+}
+
+func (p Put) replace(root *os.Root, name string, text []byte) error {
+	old, err := p.openOld(root, name)
+	if err != nil {
+		return err
+	}
+	if old != nil {
+		defer old.Close()
+	}
+	unlock, err := lock(root)
+	if err != nil {
+		return fmt.Errorf("cannot lock the directory: %w", err)
+	}
+	defer unlock()
+	// Only one replacement at a time uses this name, so what a killed one left is removed.
+	beside := ".blunux-ai-" + Digest([]byte(name))[:16]
+	if err := root.Remove(beside); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("cannot remove %s: %w", beside, err)
+	}
+	if err := p.write(root, beside, text, old); err != nil {
+		_ = root.Remove(beside) // the error says more
+		return fmt.Errorf("cannot write the text: %w", err)
+	}
+	crash.Here(crash.FileWritten)
+	if err := rename(root, beside, name, old); err != nil {
+		_ = root.Remove(beside) // the error says more
+		return fmt.Errorf("cannot replace the file: %w", err)
+	}
+	crash.Here(crash.FileRenamed)
+	return syncDir(root)
+}
+
+// openOld opens the file that is replaced, nil if there is none. It is an error if it is not the one that was shown.
+func (p Put) openOld(root *os.Root, name string) (*os.File, error) {
+	changed := fmt.Errorf("%s was changed since it was shown", p.Path)
+	f, err := root.OpenFile(name, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		// A link with a missing target is there nevertheless.
+		if _, err := root.Lstat(name); errors.Is(err, fs.ErrNotExist) && p.Was == Absent {
+			return nil, nil
+		}
+		return nil, changed
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the file: %w", err)
+	}
+	fi, err := checkRegular(f)
+	if err == nil {
+		err = checkPlace(f, p.Path)
+	}
+	var text []byte
+	if err == nil {
+		text, err = readAll(f, MaxPut)
+	}
+	with, _, bound := strings.Cut(p.Was, "@")
+	switch {
+	case err != nil:
+		err = fmt.Errorf("%w: %w", changed, err)
+	case p.Was == Absent, bound && p.Was != Identity(text, fi), !bound && with != Identity(text, nil):
+		err = changed
+	default:
+		return f, nil
+	}
+	f.Close()
+	return nil, err
+}
+
+// write writes a new file that has the owner, permissions and attributes of the old one.
+func (p Put) write(root *os.Root, name string, text []byte, old *os.File) error {
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|unix.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if _, err := f.Write(text); err != nil {
+		return err
+	}
+	if old != nil {
+		if err := keepOwner(f, old); err != nil {
+			return err
+		}
+		if err := keepAttributes(f, old); err != nil {
+			return err
+		}
+	}
+	mode, err := p.mode(old)
+	if err != nil {
+		return err
+	}
+	if err := f.Chmod(mode); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+// mode returns the permissions of the new file.
+func (p Put) mode(old *os.File) (fs.FileMode, error) {
+	switch {
+	case p.Mode != "":
+		n, err := strconv.ParseUint(p.Mode, 8, 16)
+		if err != nil || n > 0o777 {
+			return 0, fmt.Errorf("%q are no permissions", p.Mode)
+		}
+		return fs.FileMode(n), nil
+	case old == nil:
+		mask := unix.Umask(0)
+		unix.Umask(mask)
+		return 0o666 &^ fs.FileMode(mask), nil
+	}
+	fi, err := old.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return fi.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky), nil
+}
+
+func keepOwner(f, old *os.File) error {
+	var is, was unix.Stat_t
+	if err := errors.Join(unix.Fstat(int(f.Fd()), &is), unix.Fstat(int(old.Fd()), &was)); err != nil {
+		return err
+	}
+	if is.Uid == was.Uid && is.Gid == was.Gid {
+		return nil
+	}
+	if err := f.Chown(int(was.Uid), int(was.Gid)); err != nil {
+		return fmt.Errorf("cannot keep the owner: %w", err)
+	}
+	return nil
+}
+
+// keepAttributes copies access lists, labels and the like: xattr(7). Those that stand for the text itself (capabilities,
+// signatures) end with it.
+func keepAttributes(f, old *os.File) error {
+	names := make([]byte, 64<<10) // the maximum, listxattr(2)
+	n, err := unix.Flistxattr(int(old.Fd()), names)
+	if errors.Is(err, unix.ENOTSUP) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("cannot list attributes: %w", err)
+	}
+	value := make([]byte, 64<<10)
+	for name := range strings.SplitSeq(strings.TrimRight(string(names[:n]), "\x00"), "\x00") {
+		switch name {
+		case "", "security.capability", "security.ima", "security.evm":
+			continue
+		}
+		n, err := unix.Fgetxattr(int(old.Fd()), name, value)
+		if err == nil {
+			err = unix.Fsetxattr(int(f.Fd()), name, value[:n], 0)
+		}
+		if err != nil {
+			return fmt.Errorf("cannot keep the attribute %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// rename gives the new file its name. A new name must still be free, an old one must still be the same file's.
+func rename(root *os.Root, beside, name string, old *os.File) error {
+	if old == nil {
+		dir, err := root.Open(".")
+		if err != nil {
+			return err
+		}
+		defer dir.Close()
+		err = unix.Renameat2(int(dir.Fd()), beside, int(dir.Fd()), name, unix.RENAME_NOREPLACE)
+		if !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOSYS) {
+			return err
+		}
+		if _, err := root.Lstat(name); !errors.Is(err, fs.ErrNotExist) { // the file system cannot do both at once
+			return syscall.EEXIST
+		}
+		return root.Rename(beside, name)
+	}
+	was, err := old.Stat()
+	if err != nil {
+		return err
+	}
+	is, err := root.Lstat(name)
+	if err != nil {
+		return err
+	}
+	if !os.SameFile(was, is) || !was.ModTime().Equal(is.ModTime()) || was.Size() != is.Size() {
+		return errors.New("it was changed since it was shown")
+	}
+	return root.Rename(beside, name)
+}
+
+// lock waits until no other replacement works in a directory.
+func lock(root *os.Root) (unlock func(), err error) {
+	dir, err := root.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	for {
+		switch err := unix.Flock(int(dir.Fd()), unix.LOCK_EX); {
+		case errors.Is(err, unix.EINTR):
+		case err == nil, errors.Is(err, unix.ENOTSUP), errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOLCK), errors.Is(err, unix.EBADF):
+			return func() { dir.Close() }, nil // some network file systems have no locks
+		default:
+			dir.Close()
+			return nil, err
+		}
+	}
+}
+
+func syncDir(root *os.Root) error {
+	dir, err := root.Open(".")
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return dir.Sync()
+}
