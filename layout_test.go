@@ -47,6 +47,7 @@ var plan = map[string]rule{
 		"internal/disk", "internal/lazyregexp", "internal/sorting", "machine",
 	}, "notes about the machine and the user"},
 	"internal/channel":    {0, nil, "the table of messengers"},
+	"internal/charset":    {0, nil, "recognises and writes the encodings of text files"},
 	"internal/commonmark": {0, nil, "parses Markdown as models write it"},
 	"internal/disk":       {0, nil, "makes names durable and locks files"},
 	"machine": {0, []string{
@@ -107,7 +108,9 @@ var plan = map[string]rule{
 	"tools/unit": {1, []string{
 		"internal/lazyregexp", "tools/unit/record",
 	}, "confirmed commands as units of the user's service manager"},
-	"test/unittest": {1, []string{"tools/unit", "tools/unit/record"}, "a fake service manager for tests"},
+	"tools/file":    {0, []string{"internal/crash"}, "reads and replaces regular files, without following links"},
+	"tools/listing": {1, []string{"tools/file"}, "finds files by a pattern, without those that a .gitignore leaves out"},
+	"test/unittest": {1, []string{"tools/file", "tools/unit", "tools/unit/record"}, "a fake service manager for tests"},
 	"tools/executor": {1, []string{
 		"internal/crash", "internal/secret", "tools/commandlog", "tools/sandbox", "tools/shell", "tools/unit",
 		"tools/unit/record",
@@ -124,13 +127,13 @@ var plan = map[string]rule{
 	}, "records and runs the commands of a call, one by one"},
 	"tools/schema": {1, []string{"providers"}, "checks the input of tools against their JSON Schemas"},
 	"tools/action": {1, []string{
-		"agent/plan", "internal/lazyregexp", "internal/secret", "memory", "providers", "tools/receipt",
-		"tools/safety", "tools/schema", "tools/shell",
-	}, "tools that act inside this program: notes, automations, what was done, files for messengers, other servers' tools"},
+		"agent/plan", "internal/charset", "internal/lazyregexp", "internal/secret", "memory", "providers",
+		"tools/file", "tools/listing", "tools/receipt", "tools/safety", "tools/schema", "tools/shell",
+	}, "tools that act inside this program: looks at files, notes, automations, what was done, files for messengers, other servers' tools"},
 	"tools": {1, []string{
-		"agent/plan", "internal/lazyregexp", "internal/secret", "machine", "memory", "providers", "tools/action", "tools/autonomy",
-		"tools/binding", "tools/commandlog", "tools/elevation", "tools/executor", "tools/place", "tools/receipt", "tools/safety",
-		"tools/sandbox", "tools/schema", "tools/shell", "tools/steps",
+		"agent/plan", "internal/charset", "internal/lazyregexp", "internal/secret", "machine", "memory", "providers", "tools/action",
+		"tools/autonomy", "tools/binding", "tools/commandlog", "tools/elevation", "tools/executor", "tools/file", "tools/place",
+		"tools/receipt", "tools/safety", "tools/sandbox", "tools/schema", "tools/shell", "tools/steps",
 	}, "the tools and the gate"},
 	"systemd":          {1, []string{"internal/sorting"}, "interfaces of systemd"},
 	"internal/desktop": {1, nil, "desktop notifications with buttons"},
@@ -149,7 +152,7 @@ var plan = map[string]rule{
 	"agent/plan": {1, []string{
 		"internal/lazyregexp", "machine",
 	}, "plans of typed steps: how each is checked, what it leaves different, what takes it back and what follows its failure"},
-	"tools/receipt": {1, []string{"agent/plan", "internal/journal"}, "what approved changes did, on disk"},
+	"tools/receipt": {1, []string{"agent/plan", "internal/journal", "tools/file"}, "what approved changes did, on disk"},
 	"agent": {2, []string{
 		"agent/plan", "agent/session", "i18n", "internal/crash", "internal/secret", "memory", "providers", "tools", "tools/executor",
 	}, "runs a turn of a conversation"},
@@ -282,7 +285,7 @@ var plan = map[string]rule{
 		"internal/logfile", "internal/manual", "internal/secret", "internal/tail", "internal/term", "internal/watch",
 		"ipc", "memory",
 		"providers/offline", "providers/offline/intent", "providers/transport", "systemd", "tools/commandlog",
-		"tools/elevation", "tools/executor", "tools/safety", "tools/shell", "tools/unit/record", "ui/chat/plain",
+		"tools/elevation", "tools/executor", "tools/file", "tools/safety", "tools/shell", "tools/unit/record", "ui/chat/plain",
 		"ui/confirm", "ui/dialog", "ui/doctor", "ui/setup",
 	}, "the daemon, and commands to configure and diagnose it"},
 	"cmd/blunux-aictl": {6, []string{

@@ -48,6 +48,7 @@ var elsewhere = map[string]string{
 	"daemon/rules/snooze.go":              "words of people that answer a message",
 	"daemon/turns/notes.go":               "sentences of notes",
 	"internal/secret":                     "words before passwords",
+	"internal/charset":                    "frequent characters of languages",
 	"tools/action/ownwords.go":            "words of people that agree to a change",
 	"tools/action/automation.go":          "words of people that ask for silence",
 	"agent":                               "prompts of models",

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -257,8 +258,16 @@ func (f *Foreign) clawCommands(level string, v any) {
 		f.addDifference(key, i18n.ClawCommands)
 		return
 	}
-	f.clawList(v, key, isCommandName, func(list []any) { f.set(list, "security", "allowed_commands") })
+	f.clawList(v, key, isCommandName, func(list []any) {
+		for i, name := range list {
+			list[i] = cmp.Or(fileTools[fmt.Sprint(name)], name)
+		}
+		f.set(slices.Compact(list), "security", "allowed_commands")
+	})
 }
+
+// fileTools are the names that RRClaw and Moonbot have for the tools that change files, which full autonomy can allow.
+var fileTools = map[string]any{"file_write": "write_file", "file.write": "write_file"}
 
 // clawWorkspace records that RRClaw used its working directory, which is not in the file.
 func (f *Foreign) clawWorkspace(v any) {

@@ -90,10 +90,10 @@ func TestU18RRClawsSecurityIsReadInOurWords(t *testing.T) {
 		"security.autonomy": i18n.ClawSupervised, "security.allowed_commands": i18n.ClawCommands, "security.workspace_only": i18n.ClawWorkspace,
 	}, differs(f))
 
-	f = read("[security]\nautonomy = \"Full\"\nallowed_commands = [\"cargo\", \"git status\", 7]\nworkspace_dir = \"~/work\"\nblocked_paths = [\"/srv\", \"private\"]\nworkspace_only = false\n")
+	f = read("[security]\nautonomy = \"Full\"\nallowed_commands = [\"cargo\", \"file_write\", \"git status\", 7]\nworkspace_dir = \"~/work\"\nblocked_paths = [\"/srv\", \"private\"]\nworkspace_only = false\n")
 	require.Equal(t, map[string]any{
 		"ai_agent": map[string]any{"provider": "glm", "autonomy": "full"},
-		"security": map[string]any{"allowed_commands": []any{"cargo"}, "workspace": "~/work", "blocked_paths": []any{"/srv"}},
+		"security": map[string]any{"allowed_commands": []any{"cargo", "write_file"}, "workspace": "~/work", "blocked_paths": []any{"/srv"}},
 	}, f.Values)
 	require.Equal(t, []string{"security.allowed_commands: 7", "security.allowed_commands: git status", "security.blocked_paths: private"}, f.Left)
 	require.Equal(t, map[string]i18n.Text{"security.autonomy": i18n.ClawFull, "security.workspace_only": i18n.ClawAnywhere}, differs(f))

@@ -1754,6 +1754,7 @@ var Reasons = Codes(sync.OnceValue(func() map[string]Text {
 		"disk-write":          {row: "디스크를 덮어써요\x00overwrites a disk\x00覆盖磁盘"},
 		"empty":               {row: "명령이 비어 있어요\x00no command\x00没有命令"},
 		"environment":         {row: "비밀이 들어 있을 수 있는 환경 변수를 읽어요\x00reads a variable that may hold a secret\x00读取可能含有机密的环境变量"},
+		"file-change":         {row: "파일 내용을 바꿔요\x00changes a file\x00修改文件内容"},
 		"find-delete":         {row: "시스템이나 홈의 파일을 지워요\x00deletes files of the system or a home directory\x00删除系统或主目录中的文件"},
 		"foreign-tool":        {row: "다른 서버의 도구라서 무엇을 하는지 알 수 없어요\x00another server's tool, so its effect is unknown\x00这是其他服务器的工具，无法得知它会做什么"},
 		"forget-note":         {row: "기억해 둔 것을 지워요\x00deletes a saved note\x00删除已记住的内容"},
@@ -2050,6 +2051,7 @@ const (
 	rowAnsweredElsewhere               = "(다른 곳({0})에서 답했어요.)\x00(Answered elsewhere: {0}.)\x00（已在别处（{0}）答复。）"
 	rowApprovalDamaged                 = "승인 {0}의 파일이 손상되어 실행하지 않았어요. 필요하면 다시 요청해 주세요. (손상된 파일: approvals/{1})\x00Approval {0} is damaged, so its command did not run. Ask again if you still need it. (damaged file: approvals/{1})\x00批准 {0} 的文件已损坏，因此没有执行。如仍需要，请重新提出。（损坏的文件：approvals/{1}）"
 	rowApprovedRan                     = "승인한 명령을 실행했어요({0}).\x00Ran the approved command ({0}).\x00已执行获批的命令（{0}）。"
+	rowAskChangeFile                   = "{0} 파일을 이렇게 바꿀까요?\x00Change {0} like this?\x00要这样修改 {0} 吗？"
 	rowAskHost                         = "이 대화에서 언급하지 않은 호스트 {0}에 접속해도 될까요?\x00Contact {0}, which you have not mentioned?\x00您没有提到过 {0}。要访问吗？"
 	rowAskInstall                      = "{0}{을/를} 설치할까요?\x00Install {0}?\x00要安装 {0} 吗？"
 	rowAskKeep                         = "바꿨어요. 이대로 둘까요? {0}초 안에 답하지 않으면 원래대로 돌려요.\x00Changed. Keep it? Without an answer it goes back in {0} {0|second|seconds}.\x00已更改。要保留吗？{0} 秒内没有答复就会恢复原状。"
@@ -3325,6 +3327,7 @@ func ApprovalDamaged(code string, file string) Text {
 	return Text{rowApprovalDamaged, &[]any{code, file}}
 }
 func ApprovedRan(ending string) Text     { return Text{rowApprovedRan, &[]any{ending}} }
+func AskChangeFile(path string) Text     { return Text{rowAskChangeFile, &[]any{path}} }
 func AskHost(hosts string) Text          { return Text{rowAskHost, &[]any{hosts}} }
 func AskInstall(name string) Text        { return Text{rowAskInstall, &[]any{name}} }
 func AskKeep(seconds int) Text           { return Text{rowAskKeep, &[]any{seconds}} }

@@ -60,6 +60,9 @@ type Options struct {
 	Services action.Services
 	// Receipts store what approved changes did. If nil, nothing can be taken back.
 	Receipts *receipt.Store
+	// Putter is the program that replaces files: the absolute path of one that calls [file.Main]. If "", plans change no
+	// files.
+	Putter string
 	// KeepRuns keeps the output of confirmed commands on disk ([steps.Options]).
 	KeepRuns bool
 }
@@ -83,7 +86,7 @@ func New(o Options) *Gate {
 		env: Env{
 			Home: o.Home, Root: os.Geteuid() == 0,
 			Limits:   Timeouts{Command: cmp.Or(o.Timeouts.Command, 60*time.Second), Update: cmp.Or(o.Timeouts.Update, 300*time.Second)},
-			Receipts: o.Receipts,
+			Receipts: o.Receipts, Putter: o.Putter,
 			IsForbidden: func(command string) bool {
 				v := o.Checker.JudgeIn(o.Home, command)
 				return v.Class == safety.Blocked || v.Source == ""
@@ -113,7 +116,7 @@ func New(o Options) *Gate {
 	o.Services.Checker, o.Services.Blocked, o.Services.Redactor = o.Checker, o.Full.Blocked, o.Records.Redactor
 	g.judge = &judge{
 		checker: o.Checker, executor: o.Executor, services: o.Services,
-		rules: o.Rules, hosts: &hostPolicy{configured: o.Hosts}, home: o.Home,
+		rules: o.Rules, hosts: &hostPolicy{configured: o.Hosts}, home: o.Home, putter: o.Putter,
 	}
 	g.env.IsSecret = g.judge.isSecret
 	return g
@@ -174,6 +177,10 @@ func (g *Gate) Prepare(call Call, session, dir string) (j JudgedPlan, out *Outco
 		}
 	}()
 	tool, ok := g.findTool(call.Name)
+	if former, known := formerTools[call.Name]; !ok && known {
+		call.Name = former
+		tool, ok = g.findTool(former)
+	}
 	if !ok {
 		return JudgedPlan{Call: call}, newRefusal(RefusedUnknown, fmt.Sprintf("there is no tool %q", call.Name))
 	}
@@ -228,6 +235,10 @@ func (g *Gate) WorkingDir(dir string) string {
 
 // isAutonomous reports whether a plan that needs a confirmation is covered by full autonomy.
 func (g *Gate) isAutonomous(j JudgedPlan) bool {
+	env := autonomy.Env{Home: g.env.Home, FindProgram: g.judge.executor.FindProgram, IsSecret: g.judge.isSecret}
+	if j.Plan.changedFiles() != nil {
+		return g.changesFreely(j, env)
+	}
 	if j.needsPerson() {
 		return false
 	}
@@ -237,7 +248,7 @@ func (g *Gate) isAutonomous(j JudgedPlan) bool {
 			plan.ByPath = append(plan.ByPath, r.Part)
 		}
 	}
-	return g.allowance.Covers(plan, autonomy.Env{Home: g.env.Home, FindProgram: g.judge.executor.FindProgram, IsSecret: g.judge.isSecret})
+	return g.allowance.Covers(plan, env)
 }
 
 // RunsUnasked reports whether a command typed in the home directory runs without a confirmation although it can

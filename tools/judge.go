@@ -25,6 +25,7 @@ type judge struct {
 	rules    Rules
 	hosts    *hostPolicy
 	home     string
+	putter   string // the program that replaces files
 }
 
 // pin binds the plan's action, if it has one, to the current state of what it acts on.
@@ -68,9 +69,10 @@ func (d *judge) classify(call Call, plan Plan, session string) JudgedPlan {
 	d.hosts.check(&j, hosts)
 	d.rules.apply(&j)
 	if j.Class == safety.Confirm && plan.Action == nil {
-		j.Binding = binding.Of(j.Plan.Commands, j.Programs, j.Plan.Dir, d.home)
-		j.ProgramFiles = d.executor.ProgramFiles(j.Programs)
-		uses := place.Persistent(j.Plan.Commands, j.Programs, j.Plan.Dir, d.home)
+		judged := d.asCopies(j.Plan.Commands)
+		j.Binding = binding.Of(judged, j.Programs, j.Plan.Dir, d.home)
+		j.ProgramFiles = d.executor.ProgramFiles(d.startedBy(j))
+		uses := place.Persistent(judged, j.Programs, j.Plan.Dir, d.home)
 		j.isVague = uses.Vague
 		for _, p := range uses.Found {
 			j.warn(warnPersistence + ": " + p)
@@ -104,7 +106,7 @@ func (d *judge) judgeCommands(j *JudgedPlan) (hosts []string) {
 				j.Plan.Commands[i].Shell = v.Source
 			}
 		} else {
-			v = d.checker.JudgeArgv(j.Plan.Dir, c.Argv)
+			v = d.checker.JudgeArgv(j.Plan.Dir, d.asCopy(c).Argv)
 			j.isUnparsed = j.isUnparsed || len(c.Argv) == 0
 		}
 		j.Class = max(j.Class, v.Class)

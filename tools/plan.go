@@ -91,6 +91,7 @@ type Env struct {
 	// Receipts are what earlier changes did; nil if nothing stores them. Session is the conversation.
 	Receipts *receipt.Store
 	Session  string
+	Putter   string // the program that replaces files; "" if there is none
 	// Literal plans run_command exactly as it is written.
 	Literal bool
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/agent/plan"
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/file"
 	"github.com/nidoit/blunux-ai/tools/receipt"
 )
 
@@ -21,6 +22,13 @@ func keeping(t *testing.T, change ...func(*tools.Options)) (d *testGate, receipt
 	receipts = receipt.New(t.TempDir(), time.Now)
 	d, state = managed(t, append(change, func(o *tools.Options) { o.Receipts = receipts })...)
 	return d, receipts, state
+}
+
+// putLine returns the command that gives a file another text.
+func putLine(t *testing.T, receipts *receipt.Store, path, was, is string, info os.FileInfo) string {
+	t.Helper()
+	put := file.Put{Kept: receipts.Path(receipt.Digest([]byte(is))), Path: path, Was: file.Identity([]byte(was), info)}
+	return strings.Join(append([]string{ownPath(t)}, put.Args()...), " ")
 }
 
 type fields = map[string]any
@@ -55,12 +63,15 @@ func TestAPlanIsAskedOnceAndCheckedStepByStep(t *testing.T) {
 	require.True(t, all[0].IsDone())
 
 	// And back.
+	changed, err := os.Stat(file)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o640), changed.Mode().Perm())
 	p = allowing()
 	back := d.call("undo", fields{}, p)
 	require.False(t, back.IsError, back.Text)
 	require.Equal(t, []string{
 		"rm " + d.dir + "/made",
-		"cp --no-preserve=mode -- " + receipts.Path(receipt.Digest([]byte("a=1\nb=2\n"))) + " " + file,
+		putLine(t, receipts, file, "a=1\nb=3\n", "a=1\nb=2\n", changed),
 		"systemctl stop -- web.service",
 	}, p.shown[0].Lines())
 	text, err = os.ReadFile(file)

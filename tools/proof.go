@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -63,14 +62,9 @@ func (e *execution) beginCheck(ctx context.Context, i int) *check {
 
 // keepFile keeps the text that a file has before it is changed.
 func (c *check) keepFile() {
-	fi, err := os.Stat(c.Verb.Targets[0])
-	secret := c.run.judge.isSecret(c.Verb.Targets[0])
-	if err != nil || !fi.Mode().IsRegular() || fi.Size() > maxEdited || c.run.env.Receipts == nil || secret {
+	text, fi, err := currentText(c.Verb.Targets[0])
+	if err != nil || c.run.env.Receipts == nil || c.run.judge.isSecret(c.Verb.Targets[0]) {
 		c.Absent = errors.Is(err, fs.ErrNotExist)
-		return
-	}
-	text, err := os.ReadFile(c.Verb.Targets[0])
-	if err != nil {
 		return
 	}
 	c.Mode = fmt.Sprintf("%o", fi.Mode().Perm())
@@ -124,7 +118,7 @@ func (c *check) fileEffects() []plan.Effect {
 		return nil
 	}
 	e := plan.Effect{Kind: plan.KindFile, Name: c.Verb.Targets[0], Before: c.Kept, Mode: c.Mode}
-	if text, err := os.ReadFile(e.Name); err == nil {
+	if text, _, err := currentText(e.Name); err == nil {
 		e.After = receipt.Digest(text)
 	}
 	if e.Before == e.After {

@@ -72,6 +72,11 @@ var table = []tableRow{
 	{name: "remove_automation", plan: act(action.RemoveAutomation), attributes: attributes{needs: action.KindAutomation}},
 	{name: "plan", plan: planSteps},
 	{name: "undo", plan: typed(planUndo)},
+	{name: "read_file", plan: typed(planReadFile), attributes: attributes{needs: action.KindLook}},
+	{name: "list_files", plan: typed(planListFiles), attributes: attributes{needs: action.KindLook}},
+	{name: "glob", plan: typed(planGlob), attributes: attributes{needs: action.KindLook}},
+	{name: "write_file", plan: typed(planWriteFile)},
+	{name: "edit_file", plan: typed(planEditFile)},
 	{name: "recent_changes", plan: act(action.RecentChanges), attributes: attributes{needs: action.KindHistory}},
 	{name: "send_file", plan: typed(planSendFile), attributes: attributes{needs: action.KindFile, core: true}},
 }

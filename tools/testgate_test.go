@@ -3,6 +3,7 @@ package tools_test
 import (
 	"context"
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -119,13 +120,21 @@ func newTestGate(t *testing.T, change ...func(*tools.Options)) *testGate {
 	o := tools.Options{
 		Tools: append(all, argvTool()), Checker: safety.New(safety.Options{Home: "/home/blu"}),
 		Executor: executor.New(executor.Options{Sandbox: newSandbox(t)}), Records: steps.Records{Recorder: d.log}, Home: dir,
-		Timeouts: tools.Timeouts{Command: plenty, Update: plenty},
+		Timeouts: tools.Timeouts{Command: plenty, Update: plenty}, Putter: ownPath(t),
 	}
 	for _, f := range change {
 		f(&o)
 	}
 	d.Gate = tools.New(o)
 	return d
+}
+
+// ownPath returns the path of the test's own program, which replaces files too.
+func ownPath(t *testing.T) string {
+	t.Helper()
+	path, err := os.Executable()
+	require.NoError(t, err)
+	return path
 }
 
 // call takes a tool call through the gate.

@@ -136,7 +136,7 @@ func changedSince(effects []plan.Effect) (names []string) {
 	for _, e := range effects {
 		switch e.Kind {
 		case plan.KindFile:
-			text, err := os.ReadFile(e.Name)
+			text, _, err := currentText(e.Name)
 			if err == nil && receipt.Digest(text) != e.After || err != nil && e.After != "" {
 				names = append(names, e.Name)
 			}

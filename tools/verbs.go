@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,12 +11,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+	"syscall"
 
-	"github.com/rogpeppe/go-internal/diff"
 	"golang.org/x/sys/unix"
 
 	"github.com/nidoit/blunux-ai/agent/plan"
+	"github.com/nidoit/blunux-ai/internal/charset"
+	"github.com/nidoit/blunux-ai/tools/file"
+	"github.com/nidoit/blunux-ai/tools/place"
 	"github.com/nidoit/blunux-ai/tools/receipt"
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
@@ -43,7 +46,7 @@ func planSteps(env Env, input json.RawMessage) (Plan, error) {
 // planTyped plans the commands of a typed plan.
 func (env Env) planTyped(typed plan.Plan) (Plan, error) {
 	p := Plan{Typed: &typed, Reason: ReasonPlan}
-	texts := map[string]string{} // of the files that steps above change
+	texts := map[string][]byte{} // of the files that steps above change
 	for i := range typed.Steps {
 		s := &typed.Steps[i]
 		one, err := env.planStep(s, texts)
@@ -69,7 +72,7 @@ func (env Env) planTyped(typed plan.Plan) (Plan, error) {
 }
 
 // planStep plans the command of one step.
-func (env Env) planStep(s *plan.Step, texts map[string]string) (Plan, error) {
+func (env Env) planStep(s *plan.Step, texts map[string][]byte) (Plan, error) {
 	change := func(p Plan, err error) (Plan, error) {
 		p.AtLeast = safety.Confirm
 		return p, err
@@ -151,73 +154,75 @@ func (env Env) planUnit(args map[string]string) (Plan, error) {
 	return env.changeService(strings.Join(words, " "), args["name"]), nil
 }
 
-// maxEdited bounds the files that steps edit, in bytes.
-const maxEdited = 1 << 20
-
-// planFile plans the change of one file: a copy of a kept text, so that the command is complete and the text cannot change
-// after the question. It gives the step the whole text.
-func (env Env) planFile(s *plan.Step, texts map[string]string) (Plan, error) {
-	if env.Receipts == nil {
-		return Plan{}, errors.New("files cannot be changed here: nothing keeps their texts")
-	}
+// planFile plans the change of one file: a kept text takes its place, so that the command is complete and the text cannot
+// change after the question. It gives the step the whole text.
+func (env Env) planFile(s *plan.Step, texts map[string][]byte) (Plan, error) {
 	path, err := absolutePath(env, s.Args["path"])
-	if err != nil {
+	switch {
+	case env.Receipts == nil || env.Putter == "":
+		return Plan{}, errors.New("files cannot be changed here: nothing keeps their texts")
+	case err != nil:
 		return Plan{}, err
-	}
-	if s.Verb != "remove_file" && env.isSecretFile(path) {
+	case s.Verb == "remove_file":
+		return env.planRemoval(s, path, texts)
+	case env.isSecretFile(path):
 		return Plan{}, fmt.Errorf("%s can hold keys or passwords: the person changes it by hand", path)
 	}
-	old, exists, err := readText(path, texts)
-	if s.Verb == "remove_file" && errors.Is(err, fs.ErrPermission) {
-		exists, err = true, nil // its text is not needed, and cannot be kept
+	if path, err = place.RealPath(path); err != nil {
+		return Plan{}, fmt.Errorf("cannot find where the path leads: %w", err)
 	}
+	old, err := readText(path, texts)
 	if err != nil {
 		return Plan{}, err
 	}
-	if s.Verb == "remove_file" {
-		if !exists {
-			return Plan{}, fmt.Errorf("there is no file %s", path)
-		}
-		s.Args = map[string]string{"path": path}
-		return env.forPath(path, "rm", "--", path), nil
-	}
-	text, err := env.newText(s, old, exists)
+	text, err := env.newText(s, old)
 	if err != nil {
 		return Plan{}, err
 	}
-	digest, err := env.Receipts.Keep([]byte(text))
+	digest, err := env.Receipts.Keep(text)
 	if err != nil {
 		return Plan{}, err
+	}
+	shown, err := showDiff(path, old, text)
+	if err != nil && s.Args["kept"] == "" { // what a receipt has kept was there before
+		return Plan{}, err
+	}
+	put := file.Put{Kept: env.Receipts.Path(digest), Path: path, Was: old.identity(), Mode: s.Args["mode"]}
+	if n, err := strconv.ParseUint(cmp.Or(put.Mode, "0"), 8, 16); err != nil || n > 0o777 {
+		return Plan{}, fmt.Errorf("%q are no permissions: octal, from 000 to 777", put.Mode)
 	}
 	texts[path] = text
-	copied := []string{"cp", "--no-preserve=mode", "--", env.Receipts.Path(digest), path}
-	mode := s.Args["mode"]
-	if _, err := os.Stat(filepath.Dir(path)); errors.Is(err, fs.ErrNotExist) && mode == "" {
-		mode = "644"
-	}
-	if mode != "" {
-		if n, err := strconv.ParseUint(mode, 8, 16); err != nil || n > 0o777 {
-			return Plan{}, fmt.Errorf("%q are no permissions: octal, from 000 to 777", mode)
-		}
-		copied = []string{"install", "-D", "-m", mode, "-T", "--", env.Receipts.Path(digest), path}
-	}
 	args := map[string]string{"path": path, "kept": digest, "was": noFile}
-	if exists {
-		args["was"] = receipt.Digest([]byte(old))
+	if old.exists {
+		args["was"] = receipt.Digest(old.data)
 	}
 	for _, name := range []string{"old", "new", "mode"} {
 		if value := s.Args[name]; value != "" {
 			args[name] = value
 		}
 	}
-	shown, err := showDiff(path, old, text)
-	if err != nil && s.Args["kept"] == "" { // what a receipt has kept was there before
-		return Plan{}, err
-	}
 	s.Args = args
-	p := env.forPath(path, copied...)
+	p := env.forPath(path, append([]string{env.Putter}, put.Args()...)...)
 	p.Diffs = []string{shown}
 	return p, nil
+}
+
+// planRemoval plans the removal of a file, or of a link to one.
+func (env Env) planRemoval(s *plan.Step, path string, texts map[string][]byte) (Plan, error) {
+	real, err := place.RealPath(path)
+	if err != nil {
+		return Plan{}, fmt.Errorf("cannot find where the path leads: %w", err)
+	}
+	old, err := readText(real, texts)
+	switch {
+	case errors.Is(err, fs.ErrPermission): // its text is not needed, and cannot be kept
+	case err != nil:
+		return Plan{}, err
+	case !old.exists:
+		return Plan{}, fmt.Errorf("there is no file %s", path)
+	}
+	s.Args = map[string]string{"path": path}
+	return env.forPath(path, "rm", "--", path), nil
 }
 
 // isSecretFile reports whether a file can hold a secret, by its own name or that of the file that it leads to. A plan would
@@ -230,103 +235,45 @@ func (env Env) isSecretFile(path string) bool {
 	return env.IsSecret(path) || err == nil && env.IsSecret(real)
 }
 
-// noFile stands for the digest of a file that was not there.
-const noFile = "none"
-
-// isAsPlanned reports whether the file that a step of a plan changes is still the one that was shown, or has its new text
-// already from an earlier try.
-func isAsPlanned(s plan.Step) bool {
-	was := s.Args["was"]
-	if was == "" {
-		return true
-	}
-	data, err := os.ReadFile(s.Args["path"])
-	if errors.Is(err, fs.ErrNotExist) {
-		return was == noFile
-	}
-	return err == nil && slices.Contains([]string{was, s.Args["kept"]}, receipt.Digest(data))
-}
-
-// maxDiff bounds the lines that a step can change, because a person reads them before the yes.
-const maxDiff = 500
-
-// showDiff shows the lines of a file that go and come. It is an error if they are too many; then it shows the first.
-func showDiff(path, old, text string) (string, error) {
-	var rows []string
-	for line := range strings.Lines(string(diff.Diff(path, []byte(old), path, []byte(text)))) {
-		if line = strings.TrimRight(line, "\n"); strings.HasPrefix(line, "-") || strings.HasPrefix(line, "+") {
-			rows = append(rows, line)
-		}
-	}
-	if len(rows) > 2 {
-		rows = rows[2:] // the names of the files
-	}
-	if more := len(rows) - maxDiff; more > 0 {
-		rows = append(rows[:maxDiff], fmt.Sprintf("… (+%d)", more))
-		return strings.Join(rows, "\n"), fmt.Errorf("%s would change in %d lines: at most %d can be shown to the person", path, len(rows)+more-1, maxDiff)
-	}
-	return strings.Join(rows, "\n"), nil
-}
-
-// newText returns the text that a step gives a file.
-func (env Env) newText(s *plan.Step, old string, exists bool) (string, error) {
+// newText returns the bytes that a step gives a file, in the encoding that it has.
+func (env Env) newText(s *plan.Step, old fileText) ([]byte, error) {
 	if s.Verb == "write_file" {
 		if digest := s.Args["kept"]; digest != "" {
 			data, err := os.ReadFile(env.Receipts.Path(digest))
 			if err != nil || receipt.Digest(data) != digest {
-				return "", errors.New("the text is not kept any more")
+				return nil, errors.New("the text is not kept any more")
 			}
-			return string(data), nil
+			return data, nil
 		}
-		return s.Args["content"], nil
+		if data, err := charset.Encode(s.Args["content"], old.encoding); err == nil {
+			return data, nil
+		}
+		return []byte(s.Args["content"]), nil
 	}
-	switch n := strings.Count(old, s.Args["old"]); {
-	case !exists:
-		return "", fmt.Errorf("there is no file %s", s.Args["path"])
+	switch n := strings.Count(old.text, s.Args["old"]); {
+	case !old.exists:
+		return nil, fmt.Errorf("there is no file %s", s.Args["path"])
 	case n == 0:
-		return "", fmt.Errorf("%s does not contain the text to replace", s.Args["path"])
+		return nil, fmt.Errorf("%s does not contain the text to replace", s.Args["path"])
 	case n > 1:
-		return "", fmt.Errorf("%s contains the text to replace %d times: give more of what surrounds it", s.Args["path"], n)
+		return nil, fmt.Errorf("%s contains the text to replace %d times: give more of what surrounds it", s.Args["path"], n)
 	}
-	return strings.Replace(old, s.Args["old"], s.Args["new"], 1), nil
+	return charset.Encode(strings.Replace(old.text, s.Args["old"], s.Args["new"], 1), old.encoding)
 }
 
-// readText returns the text of a file as it is after the steps above.
-func readText(path string, texts map[string]string) (text string, exists bool, err error) {
-	if text, ok := texts[path]; ok {
-		return text, true, nil
-	}
-	fi, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "", false, nil
-	case err != nil:
-		return "", false, fmt.Errorf("cannot read %s: %w", path, err)
-	case !fi.Mode().IsRegular():
-		return "", false, fmt.Errorf("%s is not a file", path)
-	case fi.Size() > maxEdited:
-		return "", false, fmt.Errorf("%s has %d bytes: at most %d can be changed", path, fi.Size(), maxEdited)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return "", false, fmt.Errorf("cannot read %s: %w", path, err)
-	}
-	if !utf8.Valid(data) || strings.ContainsRune(string(data), 0) {
-		return "", false, fmt.Errorf("%s is not a text", path)
-	}
-	return string(data), true, nil
-}
-
-// forPath plans a command that changes a path, with root's rights if the person has none there.
+// forPath plans a command that changes a path, with root's rights if the person has none there. A file is replaced in its
+// directory and keeps its owner.
 func (env Env) forPath(path string, command ...string) Plan {
-	place := path
-	if command[0] == "rm" {
-		place = filepath.Dir(path)
+	dir := filepath.Dir(path)
+	for dir != "/" && unix.Access(dir, unix.F_OK) != nil {
+		dir = filepath.Dir(dir)
 	}
-	for place != "/" && unix.Access(place, unix.F_OK) != nil {
-		place = filepath.Dir(place)
+	mine := true
+	if fi, err := os.Lstat(path); err == nil && command[0] != "rm" {
+		st, ok := fi.Sys().(*syscall.Stat_t)
+		mine = ok && int(st.Uid) == os.Geteuid()
 	}
-	if env.isRoot() || unix.Access(place, unix.W_OK) == nil {
+	if env.isRoot() || mine && unix.Access(dir, unix.W_OK) == nil {
 		return argvPlan(command)
 	}
 	return env.asRoot(command...)

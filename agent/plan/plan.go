@@ -59,8 +59,15 @@ func (s Step) MarshalJSON() ([]byte, error) {
 	return json.Marshal(storedStep{s.ID, s.Description, s.Verb, s.Args, s.Check, s.Expect, s.Undo, s.DependsOn})
 }
 
-// moonbotTools are the names that Moonbot has for our verbs (section 6.2), with its names of arguments.
-var moonbotTools = map[string]string{"system.run": "run", "system.run.raw": "run", "file.write": "write_file"}
+// moonbotTools are the names that Moonbot has for our verbs (section 6.2), with its names of arguments, and those of RRClaw.
+var moonbotTools = map[string]string{
+	"system.run": "run", "system.run.raw": "run", "shell": "run", "file.write": "write_file", "file_write": "write_file",
+}
+
+// lookCommands are the commands of Moonbot's tools that only look. A plan runs them as commands.
+var lookCommands = map[string][]string{
+	"file.read": {"cat", "--"}, "file_read": {"cat", "--"}, "file.list": {"ls", "-lA", "--"},
+}
 
 // UnmarshalJSON implements [json.Unmarshaler].
 func (s *Step) UnmarshalJSON(data []byte) error {
@@ -88,6 +95,14 @@ func (s *Step) UnmarshalJSON(data []byte) error {
 	verb := in.ToolID + in.Verb
 	if ours, ok := moonbotTools[verb]; ok {
 		verb = ours
+	}
+	if command, ok := lookCommands[verb]; ok {
+		path := args["path"]
+		if len(args) != 1 || path == "" {
+			return fmt.Errorf("step %q: %s needs the argument \"path\" and no other", in.ID, verb)
+		}
+		quoted := "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+		verb, args = "run", map[string]string{"command": strings.Join(append(slices.Clone(command), quoted), " ")}
 	}
 	*s = Step{in.ID, in.Description, verb, args, in.Check, in.Expect, in.Undo, in.DependsOn}
 	return nil

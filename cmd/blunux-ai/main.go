@@ -17,6 +17,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/tools/file"
 	"github.com/nidoit/blunux-ai/tools/unit/record"
 )
 
@@ -26,6 +27,9 @@ var version = ""
 func main() {
 	if os.Args[0] == record.Name { // if the smaller program is not installed
 		os.Exit(record.Main(os.Args[1:]))
+	}
+	if len(os.Args) > 1 && os.Args[1] == file.Command { // part of a confirmed command, not of the help
+		os.Exit(file.Main(os.Args[2:]))
 	}
 	setHome()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)

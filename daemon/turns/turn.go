@@ -211,11 +211,15 @@ func (w *worker) pendingText(reply agent.Reply) string {
 
 // briefCommand returns the command of a call in one line: of a plan the first one.
 func briefCommand(j tools.JudgedPlan, lang i18n.Lang) string {
-	lines := j.Lines()
-	if j.Plan.Typed == nil || len(lines) < 2 {
+	if j.Plan.Typed == nil {
 		return chat.ExcerptOf(ipc.VisibleLine(j.Command()), chat.MaxExcerpt)
 	}
-	return i18n.PlanBrief(chat.ExcerptOf(ipc.VisibleLine(lines[0]), chat.MaxExcerpt), len(lines)).In(lang)
+	lines := j.Lines()
+	first := chat.ExcerptOf(i18n.StepCommand(ipc.VisibleLine(lines[0]), lang), chat.MaxExcerpt)
+	if len(lines) == 1 {
+		return first
+	}
+	return i18n.PlanBrief(first, len(lines)).In(lang)
 }
 
 // deliveryTools returns the tools that only work for senders over a bridge.

@@ -129,6 +129,8 @@ func planQuestion(j tools.JudgedPlan, lang i18n.Lang) string {
 	switch goal := strings.Join(strings.Fields(j.Plan.Typed.Goal), " "); {
 	case j.Plan.TakesBack != "":
 		return i18n.AskUndo(j.Plan.TakesBack).In(lang)
+	case j.Plan.Reason == tools.ReasonFile:
+		return i18n.AskChangeFile(j.Plan.Typed.Steps[0].Args["path"]).In(lang)
 	case goal != "":
 		return i18n.AskPlanFor(len(j.Plan.Commands), goal).In(lang)
 	}

@@ -128,7 +128,7 @@ func (b Builder) Build(own OwnTools) (*settings.Runtime, error) {
 	receipts := receipt.New(b.Paths.Receipts(), time.Now)
 	gate := tools.New(tools.Options{
 		Tools: all, Checker: NewChecker(b.Paths, home), Executor: executor, Home: home, Inhibitor: b.Process.Inhibitor, KeepRuns: true, Rights: ladder,
-		Receipts: receipts,
+		Receipts: receipts, Putter: putter(),
 		Records:  steps.Records{Recorder: log, Fallback: b.Process.Spare, Ready: log.Ready, Redactor: redactor},
 		Services: action.Services{Foreign: b.mcpTools(), Notebook: notes, Automations: own.Automations, FileSender: own.Files, History: history{receipts, log}},
 		Policy: tools.Policy{
@@ -345,6 +345,13 @@ func NewUnits(paths config.Paths, getenv func(string) string) *unit.Runner {
 		recorder, _ = os.Executable() // "" causes an error when a unit starts
 	}
 	return unit.New(unit.Options{Dir: paths.Runs(), Recorder: recorder, Manager: unit.NewUserManager(getenv)})
+}
+
+// putter returns the program that replaces files when a person has confirmed it: this one, which does nothing else then.
+// It is "" if the path is not known; then plans change no files.
+func putter() string {
+	path, _ := os.Executable()
+	return path
 }
 
 // The other programs of the installation that the daemon starts or becomes.

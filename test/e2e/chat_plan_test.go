@@ -20,7 +20,7 @@ func TestChatShowsAPlanPageByPageAndTakesItBack(t *testing.T) {
 	require.FileExists(t, d.home+"/made")
 	s.resize(100, 30)
 	s.wait(`✓ uname -s`)
-	s.wait(`✓ cp --no-preserve=mode -- \(보관한 내용 [0-9a-f]{12}\)`)
+	s.wait(`✓ put \(보관한 내용 [0-9a-f]{12}\)`)
 	s.wait(`○ touch ~/made`)
 
 	s.ask("/undo")

@@ -22,7 +22,7 @@ func TestEachStepOfAPlanHasARowOnTheTerminal(t *testing.T) {
 	d := newMachine(t, stepsPlot)
 	shown := d.run([]string{"y"}, "ask", "set up")
 	require.Regexp(t, `\[1/3\] ✓ uname -s`, shown)
-	require.Regexp(t, `\[2/3\] ✓ cp --no-preserve=mode -- \(kept text [0-9a-f]{12}\) \S+/greeting`, shown)
+	require.Regexp(t, `\[2/3\] ✓ put \(kept text [0-9a-f]{12}\) \S+/greeting`, shown)
 	require.Regexp(t, `\[3/3\] ○ touch ~/made`, shown)
 	require.NotContains(t, shown, "▸", "neither the plan nor its checks are calls of their own")
 	require.NotContains(t, shown, "(run, not proved)", "the answer does not repeat the steps")

@@ -19,6 +19,7 @@ const (
 	KindAutomation = "timetable"
 	KindFile       = "courier"
 	KindHistory    = "history"
+	KindLook       = "look"
 )
 
 // Origin is the source of a call.

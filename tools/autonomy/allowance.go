@@ -64,6 +64,20 @@ func (a Allowance) Covers(p Plan, env Env) bool {
 	return ok && w.canEnter(p.Dir) && w.allowsPlan(p.Dir, list)
 }
 
+// writeFile is the entry of the list that allows to replace the texts of files; [Allowance.Commands] names programs
+// otherwise.
+const writeFile = "write_file"
+
+// CoversFiles reports whether full autonomy replaces the texts of files with the named tool, given by absolute paths
+// without links.
+func (a Allowance) CoversFiles(tool string, paths []string, env Env) bool {
+	if a.Workspace == "" || len(paths) == 0 || !slices.Contains(a.Commands, tool) && !slices.Contains(a.Commands, writeFile) {
+		return false
+	}
+	w, ok := newBoundary(a.Workspace, env.Home, env.IsSecret, slices.Concat(a.Blocked, a.Protected))
+	return ok && !slices.ContainsFunc(paths, func(path string) bool { return !w.allowsAbsolute(path) })
+}
+
 // interpreters run a program text that can be one of their operands. They are only accepted with operands that
 // are too simple for a program.
 var interpreters = strings.Fields(`

@@ -1,6 +1,7 @@
 package file
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -93,12 +94,15 @@ func (p Put) Do() error {
 }
 
 func (p Put) replace(root *os.Root, name string, text []byte) error {
-	old, err := p.openOld(root, name)
+	old, done, err := p.openOld(root, name, text)
 	if err != nil {
 		return err
 	}
 	if old != nil {
 		defer old.Close()
+	}
+	if done {
+		return p.complete(old)
 	}
 	unlock, err := lock(root)
 	if err != nil {
@@ -123,19 +127,32 @@ func (p Put) replace(root *os.Root, name string, text []byte) error {
 	return syncDir(root)
 }
 
-// openOld opens the file that is replaced, nil if there is none. It is an error if it is not the one that was shown.
-func (p Put) openOld(root *os.Root, name string) (*os.File, error) {
+// complete ends a replacement that an earlier try has made.
+func (p Put) complete(f *os.File) error {
+	if p.Mode == "" {
+		return nil
+	}
+	mode, err := p.mode(f)
+	if err == nil {
+		err = f.Chmod(mode)
+	}
+	return err
+}
+
+// openOld opens the file that is replaced, nil if there is none. It is an error if it is not the one that was shown. done
+// reports that it has the new text already, from an earlier try.
+func (p Put) openOld(root *os.Root, name string, is []byte) (old *os.File, done bool, err error) {
 	changed := fmt.Errorf("%s was changed since it was shown", p.Path)
 	f, err := root.OpenFile(name, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		// A link with a missing target is there nevertheless.
 		if _, err := root.Lstat(name); errors.Is(err, fs.ErrNotExist) && p.Was == Absent {
-			return nil, nil
+			return nil, false, nil
 		}
-		return nil, changed
+		return nil, false, changed
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot read the file: %w", err)
+		return nil, false, fmt.Errorf("cannot read the file: %w", err)
 	}
 	fi, err := checkRegular(f)
 	if err == nil {
@@ -149,13 +166,15 @@ func (p Put) openOld(root *os.Root, name string) (*os.File, error) {
 	switch {
 	case err != nil:
 		err = fmt.Errorf("%w: %w", changed, err)
+	case bytes.Equal(text, is):
+		return f, true, nil
 	case p.Was == Absent, bound && p.Was != Identity(text, fi), !bound && with != Identity(text, nil):
 		err = changed
 	default:
-		return f, nil
+		return f, false, nil
 	}
 	f.Close()
-	return nil, err
+	return nil, false, err
 }
 
 // write writes a new file that has the owner, permissions and attributes of the old one.

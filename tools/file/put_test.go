@@ -304,7 +304,13 @@ func TestThreat36KilledReplacementsAgainstAModel(t *testing.T) {
 				delete(model, name)
 			},
 			"an old yes": func(t *rapid.T) {
-				if stale != nil && model[filepath.Base(stale.Path)] != seen {
+				if stale == nil {
+					return
+				}
+				switch is, ok := model[filepath.Base(stale.Path)]; {
+				case ok && file.Digest([]byte(is)) == filepath.Base(stale.Kept):
+					require.NoError(t, stale.Do(), "it is done already")
+				case is != seen:
 					require.Error(t, stale.Do())
 				}
 			},

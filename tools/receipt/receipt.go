@@ -6,8 +6,6 @@ package receipt
 
 import (
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,6 +21,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/agent/plan"
 	"github.com/nidoit/blunux-ai/internal/journal"
+	"github.com/nidoit/blunux-ai/tools/file"
 )
 
 // KeptFor is how long receipts are kept, with the earlier texts of files and the cached packages that they name.
@@ -262,10 +261,7 @@ func (s *Store) Keep(text []byte) (digest string, err error) {
 }
 
 // Digest returns the digest of a text: SHA-256 in hexadecimal.
-func Digest(text []byte) string {
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
-}
+func Digest(text []byte) string { return file.Digest(text) }
 
 // Path returns the file of a kept text.
 func (s *Store) Path(digest string) string { return filepath.Join(s.files(), filepath.Base(digest)) }
