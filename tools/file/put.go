@@ -101,9 +101,6 @@ func (p Put) replace(root *os.Root, name string, text []byte) error {
 	if old != nil {
 		defer old.Close()
 	}
-	if done {
-		return p.complete(old)
-	}
 	unlock, err := lock(root)
 	if err != nil {
 		return fmt.Errorf("cannot lock the directory: %w", err)
@@ -113,6 +110,9 @@ func (p Put) replace(root *os.Root, name string, text []byte) error {
 	beside := ".blunux-ai-" + Digest([]byte(name))[:16]
 	if err := root.Remove(beside); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("cannot remove %s: %w", beside, err)
+	}
+	if done {
+		return p.complete(old)
 	}
 	if err := p.write(root, beside, text, old); err != nil {
 		_ = root.Remove(beside) // the error says more

@@ -274,7 +274,12 @@ func TestThreat36KilledReplacementsAgainstAModel(t *testing.T) {
 				put := p.put(t, name, text)
 				cmd := exec.Command(program, put.Args()...)
 				cmd.Env = append(os.Environ(), "BLUNUX_AI_CRASH="+string(point))
-				require.ErrorContains(t, cmd.Run(), "killed")
+				if err := cmd.Run(); existed && was == text {
+					require.NoError(t, err, "there is nothing to do")
+					return
+				} else {
+					require.ErrorContains(t, err, "killed")
+				}
 				if is, err := os.ReadFile(put.Path); point == crash.FileRenamed {
 					require.Equal(t, text, string(is))
 				} else if existed {
