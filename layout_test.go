@@ -129,7 +129,8 @@ var plan = map[string]rule{
 	"tools/action": {1, []string{
 		"agent/plan", "internal/charset", "internal/lazyregexp", "internal/secret", "memory", "providers",
 		"tools/file", "tools/listing", "tools/receipt", "tools/safety", "tools/schema", "tools/shell",
-	}, "tools that act inside this program: looks at files, notes, automations, what was done, files for messengers, other servers' tools"},
+		"tools/web",
+	}, "tools that act inside this program: looks at files, notes, automations, what was done, files for messengers, other servers' tools, the web"},
 	"tools": {1, []string{
 		"agent/plan", "internal/charset", "internal/lazyregexp", "internal/secret", "machine", "memory", "providers", "tools/action",
 		"tools/autonomy", "tools/binding", "tools/commandlog", "tools/elevation", "tools/executor", "tools/file", "tools/place",
@@ -226,11 +227,11 @@ var plan = map[string]rule{
 		"daemon/life", "daemon/notes", "daemon/outbox", "daemon/post", "daemon/remote", "daemon/rules",
 		"daemon/serve", "daemon/settings", "daemon/task", "daemon/turns", "i18n", "internal/channel",
 		"internal/child", "internal/desktop", "internal/disk", "internal/helper",
-		"internal/logfile", "internal/secret", "internal/watch", "ipc", "memory", "providers", "providers/catalog",
+		"internal/logfile", "internal/secret", "internal/watch", "ipc", "machine", "memory", "providers", "providers/catalog",
 		"providers/claudecli", "providers/failover", "providers/offline", "providers/ollama", "providers/transport",
 		"providers/written", "systemd", "tools", "tools/action", "tools/autonomy", "tools/commandlog",
 		"tools/elevation", "tools/executor", "tools/local", "tools/mcpclient", "tools/receipt", "tools/safety", "tools/sandbox",
-		"tools/sandbox/bus", "tools/steps", "tools/unit",
+		"tools/sandbox/bus", "tools/steps", "tools/unit", "tools/web",
 	}, "composition: builds all parts from the configuration"},
 
 	"internal/term":   {1, []string{"ipc"}, "terminals: their size and echo, and text in their cells"},
@@ -277,6 +278,14 @@ var plan = map[string]rule{
 	"tools/mcpclient/dial": {2, []string{
 		"internal/child", "internal/peer", "tools/mcpclient",
 	}, "connections to MCP servers, which blunux-ai-extra holds; links the MCP library"},
+	"tools/web": {1, []string{
+		"internal/helper", "internal/peer",
+	}, "the daemon's side of the web tools: addresses, settings, the program that makes the requests"},
+	"tools/web/guard": {1, nil, "decides which addresses the web tools may connect to"},
+	"tools/web/page":  {1, nil, "turns web pages into text; links the HTML parser"},
+	"tools/web/fetch": {1, []string{
+		"internal/peer", "tools/web", "tools/web/guard", "tools/web/page",
+	}, "makes the requests of the web tools, in blunux-ai-extra"},
 	"ui/mcpserver": {4, []string{"i18n", "ipc", "ui/confirm"}, "MCP server with the daemon's tools; not linked into the thin client"},
 
 	"cmd/blunux-ai": {6, []string{
@@ -297,8 +306,8 @@ var plan = map[string]rule{
 		"internal/manual", "internal/term", "ipc",
 	}, "the bridge to Telegram"},
 	"cmd/blunux-ai-extra": {6, []string{
-		"i18n", "ipc", "tools/mcpclient/dial", "ui/chat", "ui/dialog", "ui/dialog/form", "ui/mcpserver",
-	}, "what the daemon does not need: the full-screen chat, forms, MCP; blunux-ai executes it"},
+		"i18n", "ipc", "tools/mcpclient/dial", "tools/web", "tools/web/fetch", "ui/chat", "ui/dialog", "ui/dialog/form", "ui/mcpserver",
+	}, "what the daemon does not need: the full-screen chat, forms, MCP, requests to web servers; blunux-ai executes it"},
 	"cmd/blunux-ai-cell": {6, []string{
 		"tools/sandbox/cell", "tools/unit/record",
 	}, "starts commands; small, because it starts with each of them"},
@@ -414,7 +423,7 @@ func TestTheThinClientStaysThin(t *testing.T) {
 // TestTheIndexIsInAProgramOfItsOwn: the daemon links no database, and the program with the database no network.
 func TestTheIndexIsInAProgramOfItsOwn(t *testing.T) {
 	for program, never := range map[string][]string{
-		"./cmd/blunux-ai":       {"database/sql", "modernc.org/sqlite", module + "/memory/recall"},
+		"./cmd/blunux-ai":       {"database/sql", "modernc.org/sqlite", module + "/memory/recall", "golang.org/x/net/html", module + "/tools/web/fetch"},
 		"./cmd/blunux-ai-index": {"net/http", "crypto/tls", module + "/config", module + "/internal/child"},
 	} {
 		out, err := exec.Command("go", "list", "-mod=readonly", "-deps", program).Output()

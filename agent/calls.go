@@ -81,6 +81,7 @@ func (t *turn) runCalls(ctx context.Context, uses []providers.Block) ([]provider
 	}
 	for i, out := range outcomes {
 		t.untrusted = t.untrusted || hasOutput(uses[i].Name, out)
+		t.addPages([]providers.Message{resultMessage(results[i])})
 		t.recordOutcome(out)
 	}
 	return results, nil

@@ -40,6 +40,7 @@ func (t *turn) continueLate(past session.Past) error {
 	}
 	t.untrusted = true // the model reads the call's output, and what its turn had read before
 	t.messages = append(past.Messages, providers.UserText(t.lateText(known)))
+	t.addPages([]providers.Message{resultMessage(providers.Block{Type: providers.BlockToolResult, Output: &t.Late.Outcome.Output})})
 	t.recordOutcome(t.Late.Outcome)
 	return nil
 }

@@ -70,6 +70,8 @@ type turn struct {
 	untrusted bool
 	// pastUntrusted reports that the conversation before this turn contains such text.
 	pastUntrusted bool
+	// pages are the hosts of the web pages in the conversation.
+	pages []string
 	// earlier are the user's earlier messages in this conversation.
 	earlier []string
 	// tools are the tools at the beginning of the turn. Changes take effect with the next turn.
@@ -110,6 +112,7 @@ func (t *turn) begin(ctx context.Context) error {
 	})
 	t.setTools(past.Messages)
 	t.untrusted = t.hasForeignInput() || past.Untrusted
+	t.addPages(past.Messages)
 	t.pastUntrusted, t.earlier = past.HasForeignText || hasToolOutput(past.Messages), past.UserTexts
 	if t.Late != nil {
 		return t.continueLate(past)
@@ -310,7 +313,23 @@ func (t *turn) plan(ctx context.Context) (Reply, error) {
 // callOf returns a call with the information about who may have written it. Verdicts on saving notes depend on
 // that.
 func (t *turn) callOf(use providers.Block) tools.Call {
-	return tools.Call{ID: use.ID, Name: use.Name, Input: use.Input, Words: t.Text, Earlier: t.earlier, Untrusted: t.untrusted, Mixed: t.pastUntrusted}
+	return tools.Call{ID: use.ID, Name: use.Name, Input: use.Input, Words: t.Text, Earlier: t.earlier, Untrusted: t.untrusted, Mixed: t.pastUntrusted, Pages: t.pages}
+}
+
+// addPages notes whose web pages are in messages.
+func (t *turn) addPages(messages []providers.Message) {
+	for _, m := range messages {
+		for _, b := range m.Content {
+			if b.Type != providers.BlockToolResult || b.Output == nil {
+				continue
+			}
+			for _, host := range tools.PagesRead(*b.Output) {
+				if !slices.Contains(t.pages, host) {
+					t.pages = append(slices.Clip(t.pages), host)
+				}
+			}
+		}
+	}
 }
 
 // hasToolOutput reports whether messages contain text that others may have written: tool output.

@@ -28,6 +28,7 @@ type Config struct {
 	Budget    Budget              `toml:"budget"`
 	Memory    Memory              `toml:"memory"`
 	MCP       map[string]MCP      `toml:"mcp"`
+	Web       Web                 `toml:"web"`
 
 	Automations Automations `toml:"automations"`
 

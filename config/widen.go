@@ -46,9 +46,9 @@ func (w Widening) isWider(path []string) bool {
 		return slices.Index(ranks, fmt.Sprint(w.After)) > slices.Index(ranks, fmt.Sprint(w.Before))
 	case "ai_agent.safe_mode", "whatsapp.require_prefix":
 		return w.After != true
-	case "ai_agent.enabled", "ai_agent.whatsapp_enabled", "automations.enabled":
+	case "ai_agent.enabled", "ai_agent.whatsapp_enabled", "automations.enabled", "web.enabled":
 		return w.After == true
-	case "security.allowed_commands", "security.known_hosts":
+	case "security.allowed_commands", "security.known_hosts", "web.allow", "web.lan_hosts":
 		return hasNew(w.Before, w.After)
 	case "security.dangerous_patterns", "security.blocked_paths":
 		return hasNew(w.After, w.Before)

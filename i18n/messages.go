@@ -25,6 +25,7 @@ var (
 	AskCommand                                             = Text{row: "명령\x00command\x00命令"}
 	AskCovers                                              = Text{row: "세션 허용\x00session\x00会话允许"}
 	AskDirectory                                           = Text{row: "위치\x00directory\x00目录"}
+	AskDownload                                            = Text{row: "이 파일을 다운로드 디렉터리에 내려받을까요?\x00Download this file into your downloads directory?\x00要把这个文件下载到下载目录吗？"}
 	AskEdit                                                = Text{row: "새 명령 (빈 줄이면 취소): \x00new command (empty to cancel): \x00新命令（留空则取消）："}
 	AskExpired                                             = Text{row: "시간 안에 답이 없어 실행하지 않았어요.\x00Not run: no answer in time.\x00未在时限内回答，未执行。"}
 	AskExpires                                             = Text{row: "만료\x00expires\x00有效期至"}
@@ -34,6 +35,7 @@ var (
 	AskHelpNoAll                                           = Text{row: "y 한 번 실행해요 · n 실행하지 않아요 · e 명령을 고쳐요 (관리자 권한을 쓰거나 다른 프로그램을 실행하는 명령은 매번 물어봐요)\x00y run it once · n do not run it · e edit it (commands that use administrator rights or start other programs are asked about every time)\x00y 执行一次 · n 不执行 · e 修改命令（使用管理员权限或启动其他程序的命令每次都会询问）"}
 	AskHelpNoEdit                                          = Text{row: "y 한 번 실행해요 · n 실행하지 않아요 · a 이번 대화 동안 똑같은 호출을 허용해요 (이 호출은 고칠 수 없어요. 거절한 뒤 원하는 것을 말해 주세요)\x00y run it once · n do not run it · a allow exactly this call for this session (this call cannot be edited: answer n, then say what you want instead)\x00y 执行一次 · n 不执行 · a 本次对话内允许完全相同的调用（此调用不能修改：请先拒绝，再说明您想要什么）"}
 	AskHelpOnce                                            = Text{row: "y 한 번 실행해요 · n 실행하지 않아요 (이 요청은 고칠 수 없어요. 거절한 뒤 원하는 것을 말해 주세요)\x00y run it once · n do not run it (this cannot be edited: answer n, then say what you want instead)\x00y 执行一次 · n 不执行（此请求无法修改：请先拒绝，再说明您的要求）"}
+	AskHttpRequest                                         = Text{row: "이 요청을 그대로 서버에 보낼까요?\x00Send exactly this request to the server?\x00要将此请求原样发送到服务器吗？"}
 	AskMoreFirst                                           = Text{row: "아직 명령을 다 보여 드리지 않았어요. 엔터를 눌러 끝까지 본 뒤에 답해 주세요.\x00You haven't seen the whole command yet. Press Enter to see the rest, then answer.\x00命令尚未全部显示。请按回车看完后再回答。"}
 	AskMoreHelp                                            = Text{row: "엔터 이어서 보여줘요 · n 실행하지 않아요 · 명령을 끝까지 본 뒤에만 y로 답할 수 있어요\x00Enter show more · n do not run it · you can answer y only after the whole command is shown\x00回车继续显示 · n 不执行 · 看完整个命令后才能回答 y"}
 	AskMorePrompt                                          = Text{row: "[엔터: 계속/아니요(n)/?]\x00[Enter: more/n/?]\x00[回车：继续/否(n)/?]"}
@@ -1804,6 +1806,8 @@ var Reasons = Codes(sync.OnceValue(func() map[string]Text {
 		"untrusted-note":      {row: "남이 쓴 글을 읽은 뒤라서, 내가 하지 않은 말을 기억하려는 것일 수 있어요\x00the note may not be your words: text from others was read before\x00之前读取过他人写的文字，要记住的内容可能不是您说的"},
 		"user-rule":           {row: "내가 정한 규칙에 해당해요\x00matches one of your own rules\x00符合您自己设置的规则"},
 		"version-only":        {row: "이 프로그램은 --version과 --help만 묻지 않고 실행해요\x00this program runs without asking only with --version or --help\x00此程序仅 --version 和 --help 可不经询问运行"},
+		"web-download":        {row: "인터넷에서 파일을 내려받아요\x00downloads a file from the internet\x00从互联网下载文件"},
+		"web-request":         {row: "데이터를 보내거나 서버에서 무언가를 바꿀 수 있는 요청이에요\x00a request that can send data or change something at the server\x00此请求可能会发送数据或更改服务器上的内容"},
 		"wrapper":             {row: "읽기 전용 목록에 없는 방식으로 프로그램을 시작해요\x00starts a program in a way not on the read-only list\x00以不在只读列表中的方式启动程序"},
 		"write-redirect":      {row: "파일에 써요\x00writes to a file\x00写入文件"},
 	}
@@ -2037,6 +2041,7 @@ var WarningsOf = Codes(sync.OnceValue(func() map[string]Text {
 	return map[string]Text{
 		"data-loss":    {row: "{0}에 있는 데이터를 모두 잃어요\x00all data on {0} will be lost\x00{0} 上的所有数据都将丢失"},
 		"not-covered":  {row: "승인해도 {0}{이/가} 읽는 파일의 내용까지 승인하는 것은 아니에요\x00your approval does not cover what {0} reads\x00您的批准不包括 {0} 读取的内容"},
+		"page-read":    {row: "이 대화에서 {0}의 웹 페이지를 읽었어요. 그 페이지에 적힌 지시를 따르는 것일 수 있으니 직접 원한 일인지 확인하세요\x00this conversation has read a web page from {0}; make sure that you want this, and not the page\x00本次对话读取过 {0} 的网页；请确认这是您自己想要的，而不是网页里的指示"},
 		"pins":         {row: "이전에 바꾼 것을 되돌리는 데 필요한 패키지 파일도 지워져요: {0}\x00also deletes package files that are needed to take earlier changes back: {0}\x00还会删除撤销之前更改所需的软件包文件：{0}"},
 		"undo-later":   {row: "그 뒤에 다시 바뀐 것: {0}\x00changed again since then: {0}\x00此后又有更改：{0}"},
 		"undo-lost":    {row: "되돌릴 수 없는 것: {0}\x00can't be taken back: {0}\x00无法撤销：{0}"},

@@ -399,7 +399,9 @@ func TestDefinitionsAreInTheOrderOfTheTools(t *testing.T) {
 			want = append(want, tool.Definition)
 		}
 	}
-	d, _ := newNoteGate(t, func(o *tools.Options) { o.Services.Automations, o.Services.History = &timetable{}, &past{} })
+	d, _ := newNoteGate(t, func(o *tools.Options) {
+		o.Services.Automations, o.Services.History, o.Services.Web = &timetable{}, &past{}, &fakeWeb{}
+	})
 	require.Equal(t, want, d.Definitions()[:len(want)])
 	require.Equal(t, "check_disk", want[0].Name)
 }

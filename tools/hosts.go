@@ -51,6 +51,9 @@ func (p *hostPolicy) approve(j JudgedPlan) {
 		p.approved[j.Session] = map[string]bool{}
 	}
 	for _, h := range j.UnnamedHosts {
+		if j.isWeb {
+			h = webHost + h
+		}
 		p.approved[j.Session][h] = true
 	}
 }
@@ -72,6 +75,53 @@ func (p *hostPolicy) check(j *JudgedPlan, hosts []string) {
 		j.require(safety.Confirm, safety.Reason{Code: ReasonUnnamedHost, Part: h})
 		j.warn(ReasonUnnamedHost + ": " + h)
 	}
+}
+
+// checkWeb makes a plan need a confirmation if it opens an address of a host that the person did not name: an address can
+// carry data. That this machine's configuration names a host, or that a command may contact it, is no permission.
+func (p *hostPolicy) checkWeb(j *JudgedPlan, hosts []string) {
+	texts := append([]string{j.Call.Words}, j.Call.Earlier...)
+	for _, h := range hosts {
+		if namesWebHost(texts, h) || p.isApproved(j.Session, webHost+h) {
+			continue
+		}
+		j.UnnamedHosts = append(j.UnnamedHosts, h)
+		j.isWeb = true
+		j.require(safety.Confirm, safety.Reason{Code: ReasonUnnamedHost, Part: h})
+		j.warn(ReasonUnnamedHost + ": " + h)
+	}
+}
+
+// webHost precedes a host whose pages the person approved.
+const webHost = "web:"
+
+// fileEndings are endings of file names that are also top-level domains: a word with one is the name of a file, unless it
+// is in a URL.
+var fileEndings = strings.Fields(".md .py .rs .sh .pl .zip .mov .so .cc .ps .app .bat .java .ml .vi .pm .st .tf .ts .mm .nu .foo")
+
+// namesWebHost reports whether texts name a host as one, by itself or in a URL.
+func namesWebHost(texts []string, host string) bool {
+	for _, text := range texts {
+		for _, at := range hostWord.FindAllStringIndex(text, -1) {
+			w := strings.ToLower(strings.TrimRight(text[at[0]:at[1]], ".,:;"))
+			_, rest, isURL := strings.Cut(w, "://")
+			if !isURL {
+				rest = w
+			}
+			rest, _, _ = strings.Cut(rest, "/")
+			isFile := func(ending string) bool { return strings.HasSuffix(rest, ending) }
+			if !isURL && (at[0] > 0 && text[at[0]-1] == '@' || slices.ContainsFunc(fileEndings, isFile)) {
+				continue // of an e-mail address, or a file
+			}
+			if name, port, ok := strings.Cut(rest, ":"); ok && !strings.Contains(port, ":") {
+				rest = name
+			}
+			if rest = strings.TrimSuffix(strings.Trim(rest, "[]"), "."); rest == host {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isKnown reports whether a host can be contacted in every conversation. A URL is not a known host: its path or port

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/nidoit/blunux-ai/tools/action"
 	"github.com/nidoit/blunux-ai/tools/binding"
@@ -42,11 +43,12 @@ func (d *judge) pin(p Plan) (Plan, error) {
 // plan that the sandbox cannot confine needs a confirmation.
 func (d *judge) classify(call Call, plan Plan, session string) JudgedPlan {
 	j := JudgedPlan{Call: call, Plan: plan, Session: session, Finding: Finding{Class: plan.AtLeast}}
-	var hosts []string
+	var hosts, webHosts []string
 	switch {
 	case plan.Action != nil && len(plan.Commands) == 0:
 		v := d.services.Judge(plan.Action, j.actionCall())
 		j.Class, j.Parts, j.Warnings, j.isUnparsed = max(j.Class, v.Class), v.Reasons, v.Warnings, v.Unparsed
+		webHosts = v.WebHosts
 	case plan.Action != nil || len(plan.Commands) == 0:
 		j.isUnparsed, j.Class = true, max(j.Class, safety.Confirm)
 	default:
@@ -67,7 +69,11 @@ func (d *judge) classify(call Call, plan Plan, session string) JudgedPlan {
 		j.Class, j.Reasons = safety.Confirm, []string{reasonMixedCells}
 	}
 	d.hosts.check(&j, hosts)
+	d.hosts.checkWeb(&j, webHosts)
 	d.rules.apply(&j)
+	if len(call.Pages) > 0 && j.Class == safety.Confirm {
+		j.warn(WarnPageRead + ": " + strings.Join(call.Pages, ", "))
+	}
 	if j.Class == safety.Confirm && plan.Action == nil {
 		judged := d.asCopies(j.Plan.Commands)
 		j.Binding = binding.Of(judged, j.Programs, j.Plan.Dir, d.home)
@@ -186,6 +192,10 @@ func (d *judge) isSecret(path string) bool {
 	v := d.checker.JudgeArgv("/", []string{"cat", path})
 	return v.Class != safety.Safe
 }
+
+// WarnPageRead warns of a call in a conversation that has read web pages, whose authors may have suggested it. Its detail
+// lists their hosts.
+const WarnPageRead = "page-read"
 
 // The warnings that precede ": " and a detail.
 const (

@@ -34,6 +34,8 @@ type JudgedPlan struct {
 	isVague bool
 	// isUnparsed reports that there is no command, or a shell source that was not parsed. Such a plan never runs.
 	isUnparsed bool
+	// isWeb reports that the unnamed hosts are those of web addresses.
+	isWeb bool
 	// classes are the verdicts of the commands.
 	classes []safety.Class
 	// cells are the cells of each command of a SAFE plan. isMixed reports that some parts must not share one.

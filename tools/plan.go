@@ -67,6 +67,8 @@ type Call struct {
 	// apply then. Mixed reports that an earlier part of the conversation has such text.
 	Untrusted bool `json:"-"`
 	Mixed     bool `json:"-"`
+	// Pages are the hosts of the web pages that the conversation has read.
+	Pages []string `json:"-"`
 
 	literal bool // the command runs exactly as it is written: a person has signed it
 }

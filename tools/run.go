@@ -129,7 +129,7 @@ func (g *Gate) edit(j JudgedPlan, text string) (plan Plan, call Call, err error)
 	call = j.Call
 	if j.Plan.Action != nil {
 		plan.Tool = j.Plan.Tool
-		call.Words, call.Untrusted, call.Mixed = text, false, false
+		call.Words, call.Untrusted, call.Mixed, call.Pages = text, false, false, nil
 		if plan.Action, err = j.Plan.Action.Edit(text); err == nil {
 			plan, err = g.judge.pin(plan)
 		}

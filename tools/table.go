@@ -13,6 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/action"
 	"github.com/nidoit/blunux-ai/tools/safety"
 	"github.com/nidoit/blunux-ai/tools/schema"
+	"github.com/nidoit/blunux-ai/tools/shell"
 )
 
 // Tool is a tool that a model can call.
@@ -78,6 +79,9 @@ var table = []tableRow{
 	{name: "write_file", plan: typed(planWriteFile)},
 	{name: "edit_file", plan: typed(planEditFile)},
 	{name: "recent_changes", plan: act(action.RecentChanges), attributes: attributes{needs: action.KindHistory}},
+	{name: "fetch_page", plan: act(action.FetchPage), attributes: attributes{needs: action.KindWeb}},
+	{name: "download", plan: act(action.Download), attributes: attributes{needs: action.KindWeb}},
+	{name: "http_request", plan: act(action.HTTPRequest), attributes: attributes{needs: action.KindWeb}},
 	{name: "send_file", plan: typed(planSendFile), attributes: attributes{needs: action.KindFile, core: true}},
 }
 
@@ -152,6 +156,17 @@ func PrintsOwnText(name string) bool {
 		}
 	}
 	return false
+}
+
+// PagesRead returns the hosts of the web pages in the output of a call.
+func PagesRead(out providers.Output) (hosts []string) {
+	for _, s := range out.Steps {
+		argv, literal := shell.ParseLiteral(s.Command)
+		if host := action.PageOf(argv); literal && host != "" && s.Stdout != "" {
+			hosts = append(hosts, host)
+		}
+	}
+	return hosts
 }
 
 // RequireExplicitMemory returns the tools with an instruction to models to only save notes when the person asks for it.

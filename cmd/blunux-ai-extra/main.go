@@ -1,6 +1,6 @@
 // Blunux-ai-extra holds what the daemon does not need: the full-screen chat, the forms of the setup and everything that
-// speaks MCP. Blunux-ai makes all decisions and then executes this program in its place (chat, mcp), or starts it as a
-// helper on pipes (forms, mcp-client). It is separate so that the daemon stays small.
+// speaks MCP or fetches web pages. Blunux-ai makes all decisions and then executes this program in its place (chat, mcp), or starts it as a
+// helper on pipes (forms, mcp-client, web). It is separate so that the daemon stays small.
 package main
 
 import (
@@ -18,7 +18,7 @@ import (
 
 // commands are what this program can be started as. Each has one argument, its options as JSON.
 var commands = map[string]func(options []byte) (i18n.Lang, error){
-	"chat": runChat, "mcp": runMCP, "forms": runForms, "mcp-client": runMCPClient,
+	"chat": runChat, "mcp": runMCP, "forms": runForms, "mcp-client": runMCPClient, "web": runWeb,
 }
 
 const (

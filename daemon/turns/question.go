@@ -220,6 +220,10 @@ func Question(j tools.JudgedPlan, lang i18n.Lang) string {
 		return i18n.AskRemoveAutomation.In(lang)
 	case "send_file":
 		return i18n.AskSendFile.In(lang)
+	case "download":
+		return i18n.AskDownload.In(lang)
+	case "http_request":
+		return i18n.AskHttpRequest.In(lang)
 	case "manage_service":
 		return i18n.AskService(in.Name, in.Action).In(lang)
 	}

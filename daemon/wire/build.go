@@ -42,6 +42,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/sandbox/bus"
 	"github.com/nidoit/blunux-ai/tools/steps"
 	"github.com/nidoit/blunux-ai/tools/unit"
+	"github.com/nidoit/blunux-ai/tools/web"
 )
 
 // Sources are what a runtime is read from: files, environment and flags.
@@ -67,6 +68,7 @@ type Process struct {
 	Sandbox    *sandbox.Sandbox   // confines commands that only read
 	Units      *unit.Runner       // runs confirmed commands; without it they run as children
 	MCPServers *mcpclient.Servers // other servers' tools
+	Web        *web.Program       // makes the requests of the web tools
 	Inhibitor  steps.Inhibitor    // keeps the machine awake while packages change
 	Finder     *notes.Finder      // searches notes; without it they are searched word by word
 	Ledger     *usage.Ledger      // the basis of the budget
@@ -130,7 +132,7 @@ func (b Builder) Build(own OwnTools) (*settings.Runtime, error) {
 		Tools: all, Checker: NewChecker(b.Paths, home), Executor: executor, Home: home, Inhibitor: b.Process.Inhibitor, KeepRuns: true, Rights: ladder,
 		Receipts: receipts, Putter: putter(),
 		Records:  steps.Records{Recorder: log, Fallback: b.Process.Spare, Ready: log.Ready, Redactor: redactor},
-		Services: action.Services{Foreign: b.mcpTools(), Notebook: notes, Automations: own.Automations, FileSender: own.Files, History: history{receipts, log}},
+		Services: action.Services{Foreign: b.mcpTools(), Notebook: notes, Automations: own.Automations, FileSender: own.Files, History: history{receipts, log}, Web: b.web(cfg, home)},
 		Policy: tools.Policy{
 			ReadOnly: cfg.Agent.Autonomy == "read_only", Full: b.allowance(cfg, home), Rules: RulesOf(cfg.Security),
 			Hosts: local.Hosts{Extra: cfg.Security.KnownHosts},

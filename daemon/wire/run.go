@@ -108,15 +108,17 @@ func newProcess(paths config.Paths, socket, version string, log zerolog.Logger) 
 	confined, endSandbox := NewSandbox(socket, os.Getenv)
 	go confined.Prove()
 	servers, endServers := newServers(version, log)
+	fetcher := newFetcher(version, log)
 	p = Process{
 		HTTPClient: transport.NewHTTPClient(), Claude: NewClaude(paths, socket, os.Getenv), Spare: &commandlog.Journald{}, Sandbox: confined,
-		Units: NewUnits(paths, os.Getenv), MCPServers: servers, Inhibitor: systemd.Inhibitor{},
+		Units: NewUnits(paths, os.Getenv), MCPServers: servers, Web: fetcher, Inhibitor: systemd.Inhibitor{},
 		Finder: newFinder(paths, log),
 		Ledger: NewLedger(paths), Observer: newObserver(log), Circuits: failover.NewCircuits(time.Now), Written: written.NewMemory(),
 	}
 	return p, func() {
 		p.Finder.Close()
 		endServers()
+		fetcher.Close()
 		p.Claude.Close()
 		endSandbox()
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -22,6 +23,7 @@ import (
 func commands() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
 		"model":  cmdModel,
+		"pages":  cmdPages,
 		"config": cmdConfig,
 		"talk":   cmdTalk,
 		"reload": cmdReload,
@@ -53,6 +55,24 @@ func cmdModel(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	ts.Defer(stop)
 	ts.Setenv("MODEL_URL", url)
+}
+
+// cmdPages serves a directory on loopback and sets $PAGES to the host and port; /away redirects to another port: pages DIR.
+func cmdPages(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: pages DIR")
+	}
+	files := http.FileServerFS(os.DirFS(ts.MkAbs(args[0])))
+	url, stop, err := serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/away" {
+			http.Redirect(w, r, "http://127.0.0.2:1/?data=4711", http.StatusFound)
+			return
+		}
+		files.ServeHTTP(w, r)
+	}))
+	ts.Check(err)
+	ts.Defer(stop)
+	ts.Setenv("PAGES", strings.TrimPrefix(url, "http://"))
 }
 
 // cmdConfig writes the user's configuration and expands $VARIABLES in it: config FILE.

@@ -1,5 +1,5 @@
 // Package action has the tools that act inside this program instead of running commands: notes, automations, files for
-// messengers, and other servers' tools. An action is a value that can be shown, stored with an approval, and done later.
+// messengers, other servers' tools and the web. An action is a value that can be shown, stored with an approval, and done later.
 package action
 
 import (
@@ -55,6 +55,8 @@ type Verdict struct {
 	Reasons  []safety.Reason
 	Warnings []string
 	Unparsed bool // it never runs
+	// WebHosts are the web servers that the action reaches. Each needs a confirmation unless the person named it.
+	WebHosts []string
 }
 
 // confirm requires a confirmation.

@@ -20,6 +20,7 @@ const (
 	KindFile       = "courier"
 	KindHistory    = "history"
 	KindLook       = "look"
+	KindWeb        = "web"
 )
 
 // Origin is the source of a call.
@@ -148,6 +149,7 @@ type Services struct {
 	FileSender  FileSender      // sends files to people who write from a messenger
 	Foreign     Foreign         // the tools of MCP servers
 	History     History         // what was done
+	Web         Web             // web servers
 	Checker     *safety.Checker // decides which files may be sent
 	Blocked     []string        // directories whose files are never sent
 	Redactor    *secret.Redactor
@@ -166,6 +168,8 @@ func (s Services) Has(kind string) bool {
 		return s.History != nil
 	case KindForeign:
 		return s.Foreign != nil
+	case KindWeb:
+		return s.Web != nil
 	}
 	return true
 }

@@ -23,6 +23,7 @@ var kinds = map[string]struct {
 	KindFile:       {decode[fileAction], parseAs(parseFileAction)},
 	KindHistory:    {decode[historyAction], func([]string) (Action, bool) { return nil, false }},
 	KindLook:       {decode[lookAction], func([]string) (Action, bool) { return nil, false }},
+	KindWeb:        {decode[webAction], func([]string) (Action, bool) { return nil, false }},
 }
 
 func decode[A interface {
@@ -114,5 +115,5 @@ func (s Services) Judge(a Action, c Call) Verdict {
 // PersonReasons are the reasons to confirm an action that a person must see each time.
 var PersonReasons = []string{
 	ReasonUntrustedNote, ReasonForgetNote, ReasonRewriteNote, ReasonNewAutomation, ReasonChangeAutomation,
-	ReasonPauseAutomation, ReasonRemoveAutomation, ReasonSendFile,
+	ReasonPauseAutomation, ReasonRemoveAutomation, ReasonSendFile, ReasonDownload, ReasonWebRequest,
 }
