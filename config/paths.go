@@ -69,6 +69,14 @@ func (p Paths) Recall() string {
 	return filepath.Join(p.Caches, "recall-"+hex.EncodeToString(sum[:4]))
 }
 
+// WebCache is the directory of the pages that are kept for a day.
+func (p Paths) WebCache() string {
+	if p.Caches == "" {
+		return filepath.Join(p.Home, "cache", "web")
+	}
+	return filepath.Join(p.Caches, "web")
+}
+
 // Config is the user's settings file.
 func (p Paths) Config() string { return filepath.Join(p.Home, "config.toml") }
 

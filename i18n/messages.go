@@ -983,6 +983,10 @@ var (
 	HelperUsbNoAnswer                                      = Text{row: "USB 장치가 꽂히기는 했지만 응답하지 않아요. 다른 포트에 직접(허브 없이) 꽂거나 케이블을 바꿔 보세요.\x00A USB device is plugged in but not responding. Try another port (without a hub) or another cable.\x00USB 设备已插入但没有响应。请换一个接口（不经过集线器）或换线。"}
 	HelperUsbPower                                         = Text{row: "USB 포트의 전력이 부족해요. 전원이 있는 허브나 다른 포트에 꽂아 보세요.\x00The USB port doesn't supply enough power. Use a powered hub or another port.\x00USB 接口供电不足，请使用带电源的集线器或其他接口。"}
 	HelperUsbSilent                                        = Text{row: "이번 부팅 뒤로 커널 로그에 USB 저장 장치를 꽂은 기록이 없어요. 다른 포트나 케이블로 꽂아 보세요.\x00The kernel log shows no USB storage plugged in since boot. Try another port or cable.\x00本次启动后内核日志中没有插入 USB 存储的记录，请换接口或线缆。"}
+	HelperWebFound                                         = Text{row: "아치 위키에서 찾은 문서예요:\x00Pages that I found in the Arch wiki:\x00在 Arch 维基中找到的页面："}
+	HelperWebFoundNone                                     = Text{row: "아치 위키에서 찾지 못했어요. 영어 낱말로 찾으면 더 잘 나와요.\x00I found nothing in the Arch wiki. Try another word.\x00在 Arch 维基中没有找到。换成英文词语可能更容易找到。"}
+	HelperWebOffline                                       = Text{row: "이 컴퓨터가 오프라인이라서 페이지를 열 수 없어요.\x00I can't open the page: this computer is offline.\x00无法打开页面：本机处于离线状态。"}
+	HelperWebPortal                                        = Text{row: "이 네트워크는 먼저 로그인해야 해요. 브라우저에서 아무 페이지나 열어 로그인한 뒤 다시 물어보세요.\x00This network wants you to log in first. Open any page in a browser, log in, and ask again.\x00此网络需要先登录。请在浏览器中打开任意页面登录，然后再问我。"}
 	HelperWirelessAskFirmwareLog                           = Text{row: "커널 로그에서 펌웨어 오류를 찾아볼까요?\x00Shall I look for firmware errors in the kernel log?\x00要在内核日志中查找固件错误吗？"}
 	HelperWirelessAskRestartManager                        = Text{row: "NetworkManager를 다시 시작할까요? 잠깐 연결이 끊겨요. (`systemctl restart NetworkManager`)\x00Shall I restart NetworkManager? The connection drops for a moment. (`systemctl restart NetworkManager`)\x00要重启 NetworkManager 吗？连接会短暂中断。（`systemctl restart NetworkManager`）"}
 	HelperWirelessAskStartManager                          = Text{row: "NetworkManager를 시작할까요? (`systemctl start NetworkManager`)\x00Shall I start NetworkManager? (`systemctl start NetworkManager`)\x00要启动 NetworkManager 吗？（`systemctl start NetworkManager`）"}
@@ -2980,6 +2984,13 @@ const (
 	rowHelperUsbNoFs                   = "USB 저장 장치({0})는 인식됐지만 알 수 있는 파일 시스템이 없어요. 포맷되지 않았거나 암호화됐거나 손상됐을 수 있어요.\x00The USB storage ({0}) is detected but has no known file system: it is unformatted, encrypted or damaged.\x00USB 存储（{0}）已识别，但没有可识别的文件系统：未格式化、已加密或已损坏。"
 	rowHelperUsbOldKernel              = "실행 중인 커널({0})의 모듈이 디스크에 없어요. 커널을 업데이트한 뒤에는 재부팅해야 새로 꽂은 USB를 인식해요.\x00The modules of the running kernel ({0}) are no longer on the disk: after a kernel update, new USB devices aren't detected until you reboot.\x00正在运行的内核（{0}）的模块已不在磁盘上：内核更新后不重启就无法识别新插入的 USB 设备。"
 	rowHelperUsbUnmounted              = "USB 저장 장치({0})는 인식됐지만 아직 마운트되지 않았어요.\x00The USB storage ({0}) is detected but not mounted.\x00USB 存储（{0}）已识别，但尚未挂载。"
+	rowHelperWebCertificate            = "{0}의 인증서를 확인할 수 없어서 페이지를 열지 않았어요. 이 컴퓨터의 시계가 맞는지 확인하세요.\x00I didn't open the page: the certificate of {0} can't be verified. Check that this computer's clock is right.\x00没有打开页面：无法验证 {0} 的证书。请检查本机的时钟是否正确。"
+	rowHelperWebFailed                 = "페이지를 열지 못했어요: {0}\x00I couldn't open the page: {0}\x00无法打开页面：{0}"
+	rowHelperWebName                   = "{0}의 주소를 찾지 못해서 페이지를 열 수 없어요(DNS).\x00I can't open the page: the address of {0} can't be found (DNS).\x00无法打开页面：找不到 {0} 的地址（DNS）。"
+	rowHelperWebNews                   = "아치 리눅스의 최근 소식이에요({0}):\x00The latest news of Arch Linux ({0}):\x00Arch Linux 的最新消息（{0}）："
+	rowHelperWebPage                   = "아치 위키의 ‘{0}’ 문서예요({1}):\x00From the Arch wiki, “{0}” ({1}):\x00Arch 维基的“{0}”（{1}）："
+	rowHelperWebReadAt                 = "{0}에 읽어 둔 내용이에요.\x00I read this at {0}.\x00这是在 {0} 读取的内容。"
+	rowHelperWebTimeout                = "{0}{이/가} 제때 응답하지 않았어요.\x00{0} took too long to answer.\x00{0} 没有及时响应。"
 	rowHelperWirelessAskConnect        = "연결할까요? (`{0}`)\x00Shall I connect? (`{0}`)\x00要连接吗？（`{0}`）"
 	rowHelperWirelessAskManage         = "NetworkManager가 관리하게 할까요? (`{0}`)\x00Shall I let NetworkManager manage it? (`{0}`)\x00要交给 NetworkManager 管理吗？（`{0}`）"
 	rowHelperWirelessAskReconnect      = "다시 연결해 볼까요? (`{0}`)\x00Shall I reconnect? (`{0}`)\x00要重新连接吗？（`{0}`）"
@@ -5128,6 +5139,15 @@ func HelperUsbMounted(mount string) Text     { return Text{rowHelperUsbMounted, 
 func HelperUsbNoFs(disk string) Text         { return Text{rowHelperUsbNoFs, &[]any{disk}} }
 func HelperUsbOldKernel(running string) Text { return Text{rowHelperUsbOldKernel, &[]any{running}} }
 func HelperUsbUnmounted(volume string) Text  { return Text{rowHelperUsbUnmounted, &[]any{volume}} }
+func HelperWebCertificate(host string) Text  { return Text{rowHelperWebCertificate, &[]any{host}} }
+func HelperWebFailed(reason string) Text     { return Text{rowHelperWebFailed, &[]any{reason}} }
+func HelperWebName(host string) Text         { return Text{rowHelperWebName, &[]any{host}} }
+func HelperWebNews(address string) Text      { return Text{rowHelperWebNews, &[]any{address}} }
+func HelperWebPage(title string, address string) Text {
+	return Text{rowHelperWebPage, &[]any{title, address}}
+}
+func HelperWebReadAt(time string) Text  { return Text{rowHelperWebReadAt, &[]any{time}} }
+func HelperWebTimeout(host string) Text { return Text{rowHelperWebTimeout, &[]any{host}} }
 func HelperWirelessAskConnect(command string) Text {
 	return Text{rowHelperWirelessAskConnect, &[]any{command}}
 }

@@ -3,6 +3,7 @@ package wire
 import (
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/rs/zerolog"
 
@@ -40,6 +41,7 @@ func (b Builder) web(cfg config.Config, home string) action.Web {
 	}
 	return web.New(b.Process.Web, web.Settings{
 		Allow: cfg.Web.Allow, LAN: cfg.Web.LANHosts, Timeout: cfg.Web.TimeoutDuration(), Downloads: b.downloads(home),
+		Cache: b.Paths.WebCache(), Now: time.Now,
 	})
 }
 

@@ -280,6 +280,9 @@ func (w webAction) text(a web.Answer) string {
 	case w.Verb == "file":
 		b.WriteString("The server did not answer with the file, so nothing was saved.\n")
 	}
+	if !a.ReadAt.IsZero() {
+		line("read at", a.ReadAt.Local().Format("2006-01-02 15:04"))
+	}
 	line("encoding", a.Charset)
 	line("title", a.Title)
 	if a.Text != "" {

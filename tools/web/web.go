@@ -81,6 +81,8 @@ type Answer struct {
 	Title    string `json:"title,omitempty"`
 	Text     string `json:"text,omitempty"`
 	Cut      bool   `json:"cut,omitempty"`
+	// ReadAt is when a kept page was read; zero for one that was read now.
+	ReadAt time.Time `json:"read_at,omitzero"`
 	// Path, Size and SHA256 describe the downloaded file.
 	Path   string `json:"path,omitempty"`
 	Size   int64  `json:"size,omitempty"`
@@ -92,8 +94,9 @@ type Settings struct {
 	Allow   []string // hosts that are reached unasked; *.NAME means all below NAME
 	LAN     []string // hosts of this computer or its network that may be reached
 	Timeout time.Duration
-	// Downloads is the directory for files.
-	Downloads string
+	// Downloads is the directory for files, and Cache for pages that are kept for a day; "" keeps none.
+	Downloads, Cache string
+	Now              func() time.Time
 }
 
 // Allows reports whether the settings let a host be reached unasked.
@@ -137,6 +140,17 @@ func New(program *Program, s Settings) *Web { return &Web{s, program} }
 
 // Fetch makes a request. A failed one is a [*peer.Error] with a code.
 func (w *Web) Fetch(ctx context.Context, r Request) (a Answer, err error) {
+	if w.isCached(r) {
+		if a, ok := w.kept(r); ok {
+			return a, nil
+		}
+		asked := r
+		defer func() {
+			if err == nil && a.Status == http200 && a.Redirect == "" {
+				w.keep(asked, a)
+			}
+		}()
+	}
 	r.Hosts, r.LAN, r.Timeout, r.Agent = w.Allow, w.LAN, w.Timeout, w.program.agent
 	if r.Name != "" {
 		r.Dir = w.Downloads
@@ -144,6 +158,9 @@ func (w *Web) Fetch(ctx context.Context, r Request) (a Answer, err error) {
 	err = w.program.helper.Call(ctx, MethodFetch, r, &a)
 	return a, err
 }
+
+// http200 is the status of a page that is there; net/http is not linked for it.
+const http200 = 200
 
 // Code returns the code of a failed request, or "".
 func Code(err error) string {

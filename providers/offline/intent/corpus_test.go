@@ -17,7 +17,7 @@ import (
 var inventory = []string{
 	"check_disk", "check_memory", "check_processes", "read_logs", "check_network", "list_packages", "search_packages", "package_info", "check_updates",
 	"install_package", "remove_package", "update_system", "check_service", "manage_service", "system_info", "check_hardware", "check_boot", "find_large",
-	"run_command", "remember", "recall", "forget", "schedule", "plan", "recent_changes",
+	"run_command", "remember", "recall", "forget", "schedule", "plan", "recent_changes", "fetch_page",
 }
 
 // row is one line of a corpus. The header of testdata/intents-dev.tsv describes the columns and matching rules.

@@ -71,6 +71,7 @@ var repliers = map[string]func(*result) Reply{
 	"install_package": (*result).installReply, "remove_package": (*result).removeReply, "update_system": (*result).updateReply,
 	"check_service": (*result).service, "manage_service": (*result).serviceChangeReply, "system_info": (*result).system,
 	"check_hardware": (*result).hardware, "check_boot": (*result).boot, "find_large": (*result).large,
+	"fetch_page":  (*result).webReply,
 	"run_command": (*result).command, "plan": (*result).planReply, "undo": (*result).planReply,
 	"remember": (*result).rememberReply, "recall": (*result).recallReply, "forget": (*result).forgetReply,
 	"schedule": (*result).scheduleReply, "list_automations": (*result).automations, "change_automation": (*result).changeAutomationReply, "remove_automation": (*result).removeAutomationReply,

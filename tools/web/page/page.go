@@ -68,9 +68,9 @@ var droppedTags = tags(`script style noscript template head svg math iframe obje
 	datalist dialog frameset noframes meter progress`)
 
 // asideTags are the elements around the content of a page.
-var asideTags = tags("nav footer aside header")
+var asideTags = tags("footer aside header")
 
-var asideRoles = map[string]bool{"navigation": true, "banner": true, "contentinfo": true, "complementary": true, "search": true, "dialog": true}
+var asideRoles = map[string]bool{"banner": true, "contentinfo": true, "complementary": true, "dialog": true}
 
 func tags(names string) map[string]bool {
 	set := map[string]bool{}
@@ -159,6 +159,8 @@ func (r *renderer) skips(n *html.Node) bool {
 	case n.Type != html.ElementNode:
 		return false
 	case droppedTags[n.Data] || n.Namespace != "" || r.hiding.isHidden(n):
+		return true
+	case n.Data == "nav" || attr(n, "role") == "navigation" || attr(n, "role") == "search":
 		return true
 	}
 	return !r.whole && (asideTags[n.Data] || asideRoles[attr(n, "role")])

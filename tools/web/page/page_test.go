@@ -127,6 +127,7 @@ func TestTheMainPartOfAPageIsRead(t *testing.T) {
 	long := strings.Repeat("content ", 50)
 	require.Equal(t, strings.TrimSpace(long), read(t, `<div>menu</div><main><p>`+long+`</main><div>foot`).Text)
 	require.Equal(t, strings.TrimSpace(long), read(t, `<div>menu</div><article><p>`+long+`</article><div>foot`).Text)
+	require.Equal(t, strings.TrimSpace(long), read(t, `<main><header>`+long+`</header><div id="toc" role="navigation">contents</div></main>`).Text)
 	require.Equal(t, "all\n\nshort", read(t, `<div>all</div><main><p>short</main>`).Text)
 	require.Equal(t, "a\n\none\n\nb\n\ntwo", read(t, `<article>a<p>one</article><article>b<p>two</article>`).Text)
 }

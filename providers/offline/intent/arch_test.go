@@ -1,0 +1,46 @@
+package intent
+
+import (
+	"net/url"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestTheArchWikiIsAskedForWhatThePersonNames(t *testing.T) {
+	for text, want := range map[string]string{
+		"look up pacman in the Arch wiki":                     "pacman",
+		"please search for power management on the arch wiki": "power management",
+		"Search the Arch Wiki for \"Intel graphics\".":        "Intel graphics",
+		"What does the Arch wiki say about LUKS?":             "LUKS",
+		"find bluetooth headset in archwiki":                  "bluetooth headset",
+		"아치 위키에서 블루투스 찾아줘":                                    "블루투스",
+		"아치위키에서 pacman 검색해줘":                                  "pacman",
+		"아치 리눅스 위키에서 전원 관리를 좀 찾아봐":                            "전원 관리",
+		"아치 위키에서 NVIDIA에 대해 알아봐줘":                             "NVIDIA",
+		"fcitx5를 아치 위키에서 찾아줘":                                 "fcitx5",
+		"在 Arch wiki 里查 pacman":                               "pacman",
+		"去Arch Linux维基上搜索蓝牙耳机":                                "蓝牙耳机",
+	} {
+		p := shared().Understand(text, Context{})
+		require.Len(t, p.Steps, 1, text)
+		require.Equal(t, "fetch_page", p.Steps[0].Tool, text)
+		u, err := url.Parse(p.Steps[0].Input["url"].(string))
+		require.NoError(t, err)
+		require.Equal(t, "wiki.archlinux.org", u.Host)
+		require.Equal(t, want, u.Query().Get("search"), text)
+	}
+}
+
+func TestTheNewsOfArchAreAskedFor(t *testing.T) {
+	for _, text := range []string{
+		"any Arch news?", "is there Arch Linux news", "show me the news from Arch", "아치 뉴스 있어?", "아치 리눅스 새 소식 알려줘", "Arch 有什么新闻？", "Arch Linux最新消息",
+	} {
+		require.Equal(t, []Step{Call("fetch_page", "url", ArchNews)}, shared().Understand(text, Context{}).Steps, text)
+	}
+	for _, text := range []string{"오늘 뉴스 알려줘", "latest news about the election", "don't look up pacman in the arch wiki", "매일 아치 뉴스 알려줘", "is the arch iso new"} {
+		for _, s := range shared().Understand(text, Context{}).Steps {
+			require.NotEqual(t, "fetch_page", s.Tool, text)
+		}
+	}
+}
