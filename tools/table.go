@@ -80,7 +80,7 @@ var table = []tableRow{
 	{name: "edit_file", plan: typed(planEditFile)},
 	{name: "recent_changes", plan: act(action.RecentChanges), attributes: attributes{needs: action.KindHistory}},
 	{name: "fetch_page", plan: act(action.FetchPage), attributes: attributes{needs: action.KindWeb}},
-	{name: "download", plan: act(action.Download), attributes: attributes{needs: action.KindWeb}},
+	{name: "download", plan: typed(planDownload), attributes: attributes{needs: action.KindWeb}},
 	{name: "http_request", plan: act(action.HTTPRequest), attributes: attributes{needs: action.KindWeb}},
 	{name: "send_file", plan: typed(planSendFile), attributes: attributes{needs: action.KindFile, core: true}},
 }
@@ -198,6 +198,12 @@ func planForeign(f action.ForeignTool) planner {
 		a, err := f.Call(input)
 		return Plan{Tool: f.Definition.Name, Timeout: f.Timeout, Action: a, Against: f.Digest}, err
 	}
+}
+
+// planDownload plans to download a file, which can take as long as a change of packages.
+func planDownload(env Env, in struct{ URL, Name string }) (Plan, error) {
+	a, err := action.Download(in)
+	return Plan{Action: a, Timeout: env.Limits.Update}, err
 }
 
 // planSendFile plans to send a file.

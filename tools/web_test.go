@@ -198,6 +198,9 @@ func TestWhyAPageIsNotFetchedReachesTheModel(t *testing.T) {
 	out := d.call("fetch_page", in{"url": "https://allowed.example/"}, answering())
 	require.Contains(t, out.Text, "not fetched (offline): this computer is offline")
 	require.True(t, out.IsError)
+	f.err = web.Fail(web.CodeTimeout, "allowed.example took too long to answer")
+	out = d.call("http_request", in{"url": "https://allowed.example/", "method": "POST"}, allowing())
+	require.Contains(t, out.Text, "the request may have reached the server, but there is no answer (timeout): ")
 	f.err, f.answer = nil, web.Answer{Status: 302, Redirect: "https://elsewhere.example/?x"}
 	out = d.call("fetch_page", in{"url": "https://allowed.example/"}, answering())
 	require.Contains(t, out.Text, "redirects to: https://elsewhere.example/?x\n")

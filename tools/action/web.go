@@ -248,12 +248,19 @@ func (w webAction) Do(ctx context.Context, s Services, _ Call, to io.Writer) (Re
 	case err != nil && code == "":
 		return Result{}, err
 	case err != nil:
-		_, err = fmt.Fprintf(to, "not fetched (%s): %s\n", code, err)
+		what := "not fetched"
+		if w.Verb == "request" && slices.Contains(afterSending, code) {
+			what = "the request may have reached the server, but there is no answer"
+		}
+		_, err = fmt.Fprintf(to, "%s (%s): %s\n", what, code, err)
 		return Result{Failed: true}, err
 	}
 	_, err = io.WriteString(to, w.text(a))
 	return Result{Failed: a.Status >= 400 || w.Verb == "file" && a.Path == ""}, err
 }
+
+// afterSending are the codes of failures that can follow after the request was sent.
+var afterSending = []string{web.CodeTimeout, web.CodeTooLarge, web.CodeNotText, web.CodeUnreachable, web.CodeRedirects}
 
 // text returns an answer as a model reads it.
 func (w webAction) text(a web.Answer) string {

@@ -153,11 +153,14 @@ func (w *Web) Fetch(ctx context.Context, r Request) (a Answer, err error) {
 	}
 	r.Hosts, r.LAN, r.Timeout, r.Agent = w.Allow, w.LAN, w.Timeout, w.program.agent
 	if r.Name != "" {
-		r.Dir = w.Downloads
+		r.Dir, r.Timeout = w.Downloads, fileTimes*w.Timeout
 	}
 	err = w.program.helper.Call(ctx, MethodFetch, r, &a)
 	return a, err
 }
+
+// fileTimes is how many times as long as a page a file may take.
+const fileTimes = 10
 
 // http200 is the status of a page that is there; net/http is not linked for it.
 const http200 = 200
