@@ -18,7 +18,7 @@ var changeID = regexp.MustCompile(`U[0-9A-Z]{4}`)
 func carryOutPlan(s *stage) (answer ReceivedMessage, id string) {
 	s.t.Helper()
 	s.say("plan " + s.path("f"))
-	q := s.awaitMessage("┃1┃ uname -s", "┃2┃ cp", "┃:┃ +second", "┃3┃ touch "+s.path("f.too"), "test -e")
+	q := s.awaitMessage("┃1┃ uname -s", "┃2┃ ", "blunux-ai put --was none", "┃:┃ +second", "┃3┃ touch "+s.path("f.too"), "test -e")
 	require.NoFileExists(s.t, s.path("f"))
 	require.Equal(s.t, 1, s.countMessages("┃1┃ uname -s"), q.Text)
 	s.say("네")
