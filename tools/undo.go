@@ -75,11 +75,11 @@ func findChange(all []receipt.Receipt, id, session string) (receipt.Receipt, err
 		}
 		return all[i], nil
 	}
-	takenBack := takenBack(all)
+	takenBack := receipt.TakenBack(all)
 	var last *receipt.Receipt
 	for i := range all {
 		r := &all[i]
-		if takenBack[r.ID] || r.TakesBack != "" || !r.HasChanges() {
+		if takenBack[r.ID] != "" || r.TakesBack != "" || !r.HasChanges() {
 			continue
 		}
 		if last == nil || r.Session == session || last.Session != session {
@@ -92,17 +92,6 @@ func findChange(all []receipt.Receipt, id, session string) (receipt.Receipt, err
 	return *last, nil
 }
 
-// takenBack returns the ids of the receipts whose changes were taken back.
-func takenBack(all []receipt.Receipt) map[string]bool {
-	ids := map[string]bool{}
-	for _, r := range all {
-		if r.TakesBack != "" && r.IsDone() {
-			ids[r.TakesBack] = true
-		}
-	}
-	return ids
-}
-
 // channelOf returns the channel of a conversation: agent:main:session:CHANNEL/NAME.
 func channelOf(session string) string {
 	_, key, _ := strings.Cut(session, ":session:")
@@ -113,7 +102,7 @@ func channelOf(session string) string {
 // laterChanges returns the ids of later receipts about the same things, without those that have been taken back and the
 // ways back themselves.
 func laterChanges(all []receipt.Receipt, r receipt.Receipt) (later []string) {
-	own, gone := r.Effects(), takenBack(all)
+	own, gone := r.Effects(), receipt.TakenBack(all)
 	past := false
 	for _, other := range all {
 		if other.ID == r.ID {
@@ -123,7 +112,7 @@ func laterChanges(all []receipt.Receipt, r receipt.Receipt) (later []string) {
 		same := slices.ContainsFunc(other.Effects(), func(e plan.Effect) bool {
 			return slices.ContainsFunc(own, e.Same)
 		})
-		if past && same && !gone[other.ID] && !gone[other.TakesBack] {
+		if past && same && gone[other.ID] == "" && gone[other.TakesBack] == "" {
 			later = append(later, other.ID)
 		}
 	}

@@ -147,25 +147,45 @@ type Archive func(name, version string) (path string, ok bool)
 // reports whether an earlier text of a file is kept.
 func TakeBack(goal string, effects []Effect, archive Archive, kept func(digest string) bool) (p Plan, lost []Effect) {
 	p.Goal = goal
-	add := func(verb string, args ...string) {
-		s := Step{Verb: verb, Args: map[string]string{}}
-		for i := 0; i < len(args); i += 2 {
-			if args[i+1] != "" {
-				s.Args[args[i]] = args[i+1]
-			}
-		}
-		p.Steps = append(p.Steps, s)
-	}
 	effects = slices.Clone(effects)
 	slices.Reverse(effects)
-	var gone []string
-	files := map[string][]string{} // by install reason
+	packages, gone := takePackagesBack(effects, archive)
+	lost = append(lost, gone...)
 	for _, e := range effects {
-		if e.Kind != KindPackage {
+		if e.Kind == KindPackage {
 			continue
 		}
-		if e.Before == "" {
-			gone = append(gone, e.Name)
+		steps, ok := e.takeBack(kept)
+		if !ok {
+			lost = append(lost, e)
+		}
+		p.Steps = append(p.Steps, steps...)
+	}
+	p.Steps = append(p.Steps, packages...)
+	return p, lost
+}
+
+// stepOf returns a step with those of the arguments, names and values in turn, that have a value.
+func stepOf(verb string, args ...string) Step {
+	s := Step{Verb: verb, Args: map[string]string{}}
+	for i := 0; i < len(args); i += 2 {
+		if args[i+1] != "" {
+			s.Args[args[i]] = args[i+1]
+		}
+	}
+	return s
+}
+
+// takePackagesBack returns the steps that take all changes of packages back together, and those without a way back.
+func takePackagesBack(effects []Effect, archive Archive) (steps []Step, lost []Effect) {
+	var added []string
+	files := map[string][]string{} // by install reason
+	for _, e := range effects {
+		switch {
+		case e.Kind != KindPackage:
+			continue
+		case e.Before == "":
+			added = append(added, e.Name)
 			continue
 		}
 		path, ok := archive(e.Name, e.Before)
@@ -179,54 +199,57 @@ func TakeBack(goal string, effects []Effect, archive Archive, kept func(digest s
 		}
 		files[reason] = append(files[reason], path)
 	}
-	for _, e := range effects {
+	if len(added) > 0 {
+		steps = append(steps, stepOf("remove", "name", strings.Join(added, " "), "only", "true"))
+	}
+	for _, reason := range []string{"dependency", ""} {
+		if len(files[reason]) > 0 {
+			steps = append(steps, stepOf("install", "file", strings.Join(files[reason], " "), "reason", reason))
+		}
+	}
+	return steps, lost
+}
+
+// takeBack returns the steps that take an effect back that is not one of packages. It returns false if there is no way.
+func (e Effect) takeBack(kept func(digest string) bool) (steps []Step, ok bool) {
+	unit := func(action string) Step {
 		user := ""
 		if e.User {
 			user = "true"
 		}
-		switch e.Kind {
-		case KindUnit:
-			action := map[string]string{"active": "start", "inactive": "stop"}[e.Before]
-			add("unit", "action", action, "name", e.Name, "user", user)
-		case KindUnitFile:
-			action := map[string]string{"enabled": "enable", "disabled": "disable", "masked": "mask"}[e.Before]
-			if e.After == "masked" {
-				add("unit", "action", "unmask", "name", e.Name, "user", user)
-			}
-			if e.After != "masked" || e.Before == "enabled" {
-				add("unit", "action", action, "name", e.Name, "user", user)
-			}
-		case KindFile:
-			switch {
-			case e.Before == "":
-				add("remove_file", "path", e.Name)
-			case kept(e.Before):
-				mode := ""
-				if e.After == "" { // otherwise the file keeps its own
-					mode = e.Mode
-				}
-				add("write_file", "path", e.Name, "kept", e.Before, "mode", mode)
-			default:
-				lost = append(lost, e)
-			}
-		case KindSetting:
-			set, ok := restoreSetting(e)
-			if !ok {
-				lost = append(lost, e)
-				continue
-			}
-			p.Steps = append(p.Steps, set)
-		case KindCommand:
-			add("run", "command", e.Before)
+		return stepOf("unit", "action", action, "name", e.Name, "user", user)
+	}
+	switch e.Kind {
+	case KindUnit:
+		return []Step{unit(map[string]string{"active": "start", "inactive": "stop"}[e.Before])}, true
+	case KindUnitFile:
+		if e.After == "masked" {
+			steps = append(steps, unit("unmask"))
 		}
-	}
-	if len(gone) > 0 {
-		add("remove", "name", strings.Join(gone, " "), "only", "true")
-	}
-	for _, reason := range []string{"dependency", ""} {
-		if len(files[reason]) > 0 {
-			add("install", "file", strings.Join(files[reason], " "), "reason", reason)
+		if e.After != "masked" || e.Before == "enabled" {
+			steps = append(steps, unit(map[string]string{"enabled": "enable", "disabled": "disable", "masked": "mask"}[e.Before]))
 		}
+		return steps, true
+	case KindFile:
+		return e.takeFileBack(kept)
+	case KindSetting:
+		set, ok := restoreSetting(e)
+		if !ok {
+			return nil, false
+		}
+		return []Step{set}, true
 	}
-	return p, lost
+	return []Step{stepOf("run", "command", e.Before)}, true
+}
+
+func (e Effect) takeFileBack(kept func(digest string) bool) (steps []Step, ok bool) {
+	switch {
+	case e.Before == "":
+		return []Step{stepOf("remove_file", "path", e.Name)}, true
+	case !kept(e.Before):
+		return nil, false
+	case e.After == "": // otherwise the file keeps its own permissions
+		return []Step{stepOf("write_file", "path", e.Name, "kept", e.Before, "mode", e.Mode)}, true
+	}
+	return []Step{stepOf("write_file", "path", e.Name, "kept", e.Before)}, true
 }

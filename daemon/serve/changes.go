@@ -26,12 +26,7 @@ func (c *peerConn) queryChanges(_ context.Context, q ipc.Query) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	takenBack := map[string]string{}
-	for _, r := range all {
-		if r.TakesBack != "" && r.IsDone() {
-			takenBack[r.TakesBack] = r.ID
-		}
-	}
+	takenBack := receipt.TakenBack(all)
 	list := []ipc.Change{}
 	for i := len(all) - 1; i >= 0 && (q.Limit <= 0 || len(list) < q.Limit); i-- {
 		r := all[i]

@@ -127,12 +127,7 @@ func (h historyAction) Do(_ context.Context, s Services, c Call, to io.Writer) (
 	if err != nil {
 		return Result{}, err
 	}
-	takenBack := map[string]string{}
-	for _, r := range all {
-		if r.TakesBack != "" && r.IsDone() {
-			takenBack[r.TakesBack] = r.ID
-		}
-	}
+	takenBack := receipt.TakenBack(all)
 	all = slices.DeleteFunc(slices.Clone(all), func(r receipt.Receipt) bool {
 		outside := !from.IsZero() && (r.Began.Before(from) || !r.Began.Before(until))
 		return outside || session != "" && r.Session != session || !r.HasChanges()

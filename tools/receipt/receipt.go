@@ -301,3 +301,14 @@ func (r Receipt) HasChanges() bool {
 		return !s.Looks && s.State != plan.StepWaiting && s.State != plan.StepSkipped
 	})
 }
+
+// TakenBack returns the ids of the receipts whose changes were taken back, each with the receipt that did it.
+func TakenBack(all []Receipt) map[string]string {
+	ids := map[string]string{}
+	for _, r := range all {
+		if r.TakesBack != "" && r.IsDone() {
+			ids[r.TakesBack] = r.ID
+		}
+	}
+	return ids
+}

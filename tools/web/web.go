@@ -53,7 +53,7 @@ type Request struct {
 	URL    string   `json:"url"` // as [Parse] writes it
 	Header []Header `json:"header,omitempty"`
 	Body   string   `json:"body,omitempty"`
-	// Hosts are further hosts that a redirect may lead to, beside the URL's own.
+	// Hosts are further hosts that a redirect may lead to, besides the URL's own.
 	Hosts []string `json:"hosts,omitempty"`
 	// LAN are the hosts that may have an address of this computer or its network.
 	LAN     []string      `json:"lan,omitempty"`
