@@ -23,6 +23,9 @@ func askBeforeARestart(t *testing.T) (*machine, *originalPeer) {
 	d.start()
 	p := d.newPeer()
 	require.Contains(t, p.say(phone, "run echo out; touch made").Body, "touch made")
+	waitUntil(t, "the daemon to store that the phone has the question", func() bool {
+		return len(d.journalLines("approvals/"+d.pendingCodes()[0]+".json", `"unseen"`)) == 0
+	}) // otherwise the next daemon asks again
 	d.kill()
 	d.start()
 	p.connect()
