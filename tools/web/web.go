@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"slices"
 	"strings"
 	"time"
@@ -111,6 +112,12 @@ func Covers(list []string, host string) bool {
 		}
 		return name == host
 	})
+}
+
+// CoversAddress reports whether a list of names, with or without a port, has the host of an address HOST:PORT.
+func CoversAddress(list []string, address string) bool {
+	host, port, err := net.SplitHostPort(address)
+	return err == nil && (Covers(list, host) || Covers(list, net.JoinHostPort(host, port)) || Covers(list, host+":"+port))
 }
 
 // Program is the program that makes the requests, which the first one starts. It is safe for concurrent use.

@@ -196,13 +196,7 @@ func redirectOf(res *http.Response) string {
 func (f Fetcher) dial(q web.Request) func(ctx context.Context, network, address string) (net.Conn, error) {
 	g := guard.Guard{Own: f.Interfaces}
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
-		host, port, err := net.SplitHostPort(address)
-		if err != nil {
-			return nil, err
-		}
-		near := web.Covers(q.LAN, host) || web.Covers(q.LAN, net.JoinHostPort(host, port)) || web.Covers(q.LAN, host+":"+port)
-		d := net.Dialer{Timeout: connectTimeout, Resolver: f.Resolver, Control: g.Control(near)}
-		return d.DialContext(ctx, network, address)
+		return g.Dial(ctx, network, address, web.CoversAddress(q.LAN, address), f.Resolver)
 	}
 }
 

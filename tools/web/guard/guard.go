@@ -3,12 +3,14 @@
 package guard
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/netip"
 	"slices"
 	"syscall"
+	"time"
 )
 
 // ErrForbidden reports an address that is not opened.
@@ -100,6 +102,16 @@ func (g Guard) Control(near bool) func(network, address string, _ syscall.RawCon
 		}
 		return nil
 	}
+}
+
+// connectTimeout bounds the time of a connection.
+const connectTimeout = 10 * time.Second
+
+// Dial connects to an address if that is permitted. near is set for a host that the person named as one of their network.
+// resolver is nil for the system's.
+func (g Guard) Dial(ctx context.Context, network, address string, near bool, resolver *net.Resolver) (net.Conn, error) {
+	d := net.Dialer{Timeout: connectTimeout, Resolver: resolver, Control: g.Control(near)}
+	return d.DialContext(ctx, network, address)
 }
 
 // isOwn reports whether an address is one of this computer's. If they cannot be read, each address is.
