@@ -226,7 +226,7 @@ endef
 # Links in documents are changed to the installed documents or the project's site.
 install-ai:
 	$(call install-part,blunux-ai,blunux-aictl,$(UNITS))
-	install -Dm755 -t "$$ROOT/lib/blunux-ai" bin/blunux-ai-cell bin/blunux-ai-extra bin/blunux-ai-index
+	install -Dm755 -t "$$ROOT/lib/blunux-ai" bin/blunux-ai-browser bin/blunux-ai-cell bin/blunux-ai-extra bin/blunux-ai-index
 	install -Dm644 -t "$$ROOT/share/applications" packaging/desktop/org.blunux.ai.desktop
 	install -Dm644 -t "$$ROOT/share/metainfo" packaging/desktop/org.blunux.ai.metainfo.xml
 	install -Dm644 -t "$$ROOT/share/icons/hicolor/scalable/apps" packaging/desktop/org.blunux.ai.svg
@@ -263,7 +263,7 @@ check: $(if $(wildcard $(BIN)/blunux-ai),,build)
 # dist/bill by package.
 bill: $(if $(BUILT),,build)
 	@rm -rf $(DIST)/bill && $(GO) run -mod=readonly ./packaging/bill -version "$(VERSION)" -to $(DIST)/bill \
-	  blunux-ai=bin/blunux-ai,bin/blunux-aictl,bin/blunux-ai-cell,bin/blunux-ai-extra,bin/blunux-ai-index $(foreach b,$(BRIDGES),$b=bin/$b)
+	  blunux-ai=bin/blunux-ai,bin/blunux-aictl,bin/blunux-ai-browser,bin/blunux-ai-cell,bin/blunux-ai-extra,bin/blunux-ai-index $(foreach b,$(BRIDGES),$b=bin/$b)
 
 # A release in dist/release: the sources of COMMIT as a reproducible tarball, and a
 # PKGBUILD with its checksum. PKGVER sets another version.

@@ -58,6 +58,7 @@ var elsewhere = map[string]string{
 	"ui/setup/pieces.go":                  "the languages' own names",
 	"test/channeltest":                    "tests", "test/helptest": "tests", "test/botapi": "tests", "test/providertest": "tests", "test/e2e/probe": "tests", ".ci": "tests",
 	"packaging/bill":      "the file NOTICES",
+	"cmd/blunux-ai-browser": "started by the daemon only",
 	"cmd/blunux-ai-cell":  "started by the daemon only",
 	"cmd/blunux-ai-extra": "started by blunux-ai only",
 }

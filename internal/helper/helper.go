@@ -123,6 +123,13 @@ func New(o Options) *Program {
 	return &Program{o: o}
 }
 
+// SetIdle changes how long the program stays without requests, from the end of the next request on.
+func (p *Program) SetIdle(d time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.o.Idle = d
+}
+
 // Call starts the program if needed, calls one of its methods, and decodes the result, which may be nil. The error is an
 // [*peer.Error] of the program, the error of ctx, or it wraps [ErrEnded], [ErrCrashes], [ErrClosed] or why the program
 // could not be started.

@@ -1,0 +1,275 @@
+package chrome
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	devtools "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+	"golang.org/x/sys/unix"
+
+	"github.com/nidoit/blunux-ai/tools/browser"
+	"github.com/nidoit/blunux-ai/tools/web/proxy"
+)
+
+// window is the browser of one conversation: a process of its own with a profile that is thrown away.
+type window struct {
+	ctx     context.Context // chromedp's; it ends with the browser
+	end     func()          // ends the browser and waits
+	proxy   *proxy.Proxy
+	profile string
+	visible bool
+
+	sent, shown bool
+	refs        map[string]element
+
+	mu    sync.Mutex
+	notes []string // what the browser answered by itself since the last answer
+}
+
+// startTimeout bounds the start of the browser.
+const startTimeout = 30 * time.Second
+
+// open starts a browser. A visible one has a window on the person's screen.
+func (c *Chrome) open(profile string, visible bool) (*window, error) {
+	program, err := c.find()
+	if err != nil {
+		return nil, err
+	}
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	ours, child := os.NewFile(uintptr(pair[0]), "ours"), os.NewFile(uintptr(pair[1]), "child")
+	defer ours.Close()
+	defer child.Close()
+	var said tail
+	options := append(flags(profile, visible), chromedp.ExecPath(program), chromedp.CombinedOutput(&said),
+		chromedp.ModifyCmdFunc(func(cmd *exec.Cmd) { confine(cmd, child) }))
+	all, endAll := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, endTab := chromedp.NewContext(all, chromedp.WithLogf(func(string, ...any) {}), chromedp.WithErrorf(func(string, ...any) {}))
+	w := &window{ctx: ctx, profile: profile, visible: visible, refs: map[string]element{}}
+	var listener net.Listener
+	var serving sync.WaitGroup
+	w.end = sync.OnceFunc(func() {
+		endTab()
+		endAll()
+		if listener != nil {
+			listener.Close()
+		}
+		serving.Wait()
+	})
+	started := make(chan error, 1)
+	go func() { started <- chromedp.Do(ctx) }()
+	late := time.AfterFunc(startTimeout, endTab)
+	defer late.Stop()
+	w.proxy = proxy.New(c.dial)
+	_ = ours.SetReadDeadline(time.Now().Add(startTimeout))
+	accepted := make(chan error, 1)
+	go func() {
+		l, err := receiveListener(ours)
+		listener = l
+		accepted <- err
+	}()
+	if err := <-accepted; err == nil {
+		serving.Go(func() { w.proxy.Serve(listener) })
+	}
+	if err := <-started; err != nil {
+		w.end()
+		return nil, browser.Fail(browser.CodeStart, "the browser did not start: "+said.last(err))
+	}
+	if err := w.prepare(); err != nil {
+		w.end()
+		return nil, browser.Fail(browser.CodeStart, "the browser did not start: "+err.Error())
+	}
+	return w, nil
+}
+
+// prepare makes the browser refuse downloads and answer dialogs by itself.
+func (w *window) prepare() error {
+	err := chromedp.Listen(w.ctx, func(event any) {
+		if d, ok := event.(*page.EventJavascriptDialogOpening); ok {
+			w.note("the page showed a dialog, which was dismissed: " + oneLine(d.Message))
+			go func() {
+				_, _ = chromedp.Call(w.ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{}) // gone with the page
+			}()
+		}
+	})
+	if err != nil {
+		return err
+	}
+	_, err = chromedp.CallBrowser(w.ctx, devtools.SetDownloadBehavior, devtools.SetDownloadBehaviorParams{Behavior: devtools.SetDownloadBehaviorBehaviorDeny})
+	return err
+}
+
+// maxNotes bounds what the browser says besides the page.
+const maxNotes = 5
+
+func (w *window) note(text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.notes) < maxNotes && !slices.Contains(w.notes, text) {
+		w.notes = append(w.notes, text)
+	}
+}
+
+// takeNotes returns the notes since the last call.
+func (w *window) takeNotes() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	notes := w.notes
+	w.notes = nil
+	return notes
+}
+
+// within runs f with a context of the browser that ends with ctx.
+func (w *window) within(ctx context.Context, f func(context.Context) error) error {
+	tab, cancel := context.WithCancel(w.ctx)
+	defer cancel()
+	defer context.AfterFunc(ctx, cancel)()
+	err := f(tab)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case w.ctx.Err() != nil:
+		return browser.Fail(browser.CodeEnded, "the browser ended by itself; open the page again")
+	}
+	return err
+}
+
+// navigate opens an address. That the page is not complete in time is no error.
+func (w *window) navigate(ctx context.Context, address string) error {
+	err := w.within(ctx, func(tab context.Context) error {
+		loading, cancel := context.WithTimeout(tab, loadTimeout)
+		defer cancel()
+		err := chromedp.Do(loading, chromedp.Navigate(address))
+		if errors.Is(err, context.DeadlineExceeded) && tab.Err() == nil {
+			w.note("the page was still loading")
+			return nil
+		}
+		return err
+	})
+	w.refs = map[string]element{}
+	return err
+}
+
+// The times that a page gets to load and to react.
+const (
+	loadTimeout  = 20 * time.Second
+	settleTime   = 300 * time.Millisecond // without a request
+	settleAtMost = 5 * time.Second
+)
+
+// settle waits until the page has reacted to an input: it is loaded and quiet, or some time has passed.
+func (w *window) settle(ctx context.Context) error {
+	return w.within(ctx, func(tab context.Context) error {
+		waiting, cancel := context.WithTimeout(tab, settleAtMost)
+		defer cancel()
+		// The browser runs this when the page is idle; a page that loads another one makes it fail.
+		for waiting.Err() == nil {
+			quiet, err := chromedp.Run(waiting, chromedp.Evaluate[bool](quietScript, chromedp.EvalAwaitPromise))
+			if err == nil && quiet {
+				return nil
+			}
+		}
+		if tab.Err() == nil {
+			w.note("the page was still busy")
+		}
+		return nil
+	})
+}
+
+// quietScript waits until the document is complete and has not asked for anything for a while.
+const quietScript = `new Promise(done => {
+	let seen = -1, since = performance.now();
+	const look = () => {
+		const n = performance.getEntriesByType('resource').length, now = performance.now();
+		if (n !== seen || document.readyState !== 'complete') { seen = n; since = now; }
+		if (now - since >= 300) done(true); else setTimeout(look, 50);
+	};
+	look();
+})`
+
+// closeOthers closes the windows that the page opened, and goes to the address of the last one if a click asked for it.
+func (w *window) closeOthers(ctx context.Context, follow bool) error {
+	return w.within(ctx, func(tab context.Context) error {
+		infos, err := chromedp.Targets(tab)
+		if err != nil {
+			return err
+		}
+		own := chromedp.FromContext(w.ctx).Target.TargetID
+		next := ""
+		for _, info := range infos {
+			if info.Type != "page" || info.TargetID == own {
+				continue
+			}
+			if u, err := url.Parse(info.URL); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
+				next = info.URL
+			}
+			if _, err := chromedp.CallBrowser(tab, target.CloseTarget, target.CloseTargetParams{TargetID: info.TargetID}); err != nil {
+				return err
+			}
+		}
+		switch {
+		case next == "":
+			return nil
+		case !follow:
+			w.note("the page opened a new window, which was closed: " + oneLine(next))
+			return nil
+		}
+		return chromedp.Do(tab, chromedp.Navigate(next))
+	})
+}
+
+// location returns the address and the title of the page.
+func (w *window) location(ctx context.Context) (address, title string, err error) {
+	err = w.within(ctx, func(tab context.Context) error {
+		h, err := chromedp.Call(tab, page.GetNavigationHistory, cdpEmpty{})
+		if err != nil || h.CurrentIndex < 0 || int(h.CurrentIndex) >= len(h.Entries) {
+			return err
+		}
+		e := h.Entries[h.CurrentIndex]
+		address, title = e.URL, oneLine(e.Title)
+		return nil
+	})
+	return address, title, err
+}
+
+// tail keeps the end of what the browser writes to its standard error.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, p...)
+	if extra := len(t.text) - 4<<10; extra > 0 {
+		t.text = append(t.text[:0], t.text[extra:]...)
+	}
+	return len(p), nil
+}
+
+// last returns the last line that says something, or the error.
+func (t *tail) last(err error) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	lines := strings.Split(strings.TrimSpace(string(t.text)), "\n")
+	for _, line := range slices.Backward(lines) {
+		if line = strings.TrimSpace(line); line != "" && !strings.Contains(line, ":ERROR:dbus/") {
+			return oneLine(line)
+		}
+	}
+	return oneLine(err.Error())
+}
