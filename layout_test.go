@@ -129,8 +129,8 @@ var plan = map[string]rule{
 	"tools/action": {1, []string{
 		"agent/plan", "internal/charset", "internal/lazyregexp", "internal/secret", "memory", "providers",
 		"tools/file", "tools/listing", "tools/receipt", "tools/safety", "tools/schema", "tools/shell",
-		"tools/web",
-	}, "tools that act inside this program: looks at files, notes, automations, what was done, files for messengers, other servers' tools, the web"},
+		"tools/browser", "tools/web",
+	}, "tools that act inside this program: looks at files, notes, automations, what was done, files for messengers, other servers' tools, the web, the browser"},
 	"tools": {1, []string{
 		"agent/plan", "internal/charset", "internal/lazyregexp", "internal/secret", "machine", "memory", "providers", "tools/action",
 		"tools/autonomy", "tools/binding", "tools/commandlog", "tools/elevation", "tools/executor", "tools/file", "tools/place",
@@ -203,7 +203,7 @@ var plan = map[string]rule{
 		"agent", "agent/plan", "agent/session", "agent/usage", "automation", "daemon/approval", "daemon/chat", "daemon/files",
 		"daemon/life", "daemon/notes", "daemon/outbox", "daemon/post", "daemon/settings", "daemon/task", "i18n",
 		"internal/crash", "internal/journal", "ipc", "machine", "memory", "providers", "tools", "tools/commandlog",
-		"tools/executor", "tools/receipt", "tools/safety", "tools/shell", "tools/steps",
+		"tools/action", "tools/executor", "tools/receipt", "tools/safety", "tools/shell", "tools/steps",
 	}, "tasks: their queues, turns, questions and ends, and what earlier daemons left"},
 	"daemon/rules": {3, []string{
 		"agent/usage", "automation", "automation/check", "bridge/state", "config", "daemon/approval", "daemon/chat",
@@ -231,7 +231,7 @@ var plan = map[string]rule{
 		"providers/claudecli", "providers/failover", "providers/offline", "providers/ollama", "providers/transport",
 		"providers/written", "systemd", "tools", "tools/action", "tools/autonomy", "tools/commandlog",
 		"tools/elevation", "tools/executor", "tools/local", "tools/mcpclient", "tools/receipt", "tools/safety", "tools/sandbox",
-		"tools/sandbox/bus", "tools/steps", "tools/unit", "tools/web",
+		"tools/sandbox/bus", "tools/steps", "tools/unit", "tools/web", "tools/browser",
 	}, "composition: builds all parts from the configuration"},
 
 	"internal/term":   {1, []string{"ipc"}, "terminals: their size and echo, and text in their cells"},
@@ -281,6 +281,13 @@ var plan = map[string]rule{
 	"tools/web": {1, []string{
 		"internal/helper", "internal/peer",
 	}, "the daemon's side of the web tools: addresses, settings, the program that makes the requests"},
+	"tools/web/proxy": {1, []string{"tools/web/guard"}, "the browser's only way to the network: an HTTP proxy behind the guard"},
+	"tools/browser": {1, []string{
+		"internal/helper", "internal/peer", "tools/web",
+	}, "the daemon's side of the browser: what can be asked of a page, the program that drives Chromium"},
+	"tools/browser/chrome": {1, []string{
+		"tools/browser", "tools/web", "tools/web/guard", "tools/web/proxy",
+	}, "drives Chromium, in blunux-ai-browser; links chromedp"},
 	"tools/web/guard": {1, nil, "decides which addresses the web tools may connect to"},
 	"tools/web/page":  {1, nil, "turns web pages into text; links the HTML parser"},
 	"tools/web/fetch": {1, []string{
@@ -308,6 +315,9 @@ var plan = map[string]rule{
 	"cmd/blunux-ai-extra": {6, []string{
 		"i18n", "ipc", "tools/mcpclient/dial", "tools/web", "tools/web/fetch", "ui/chat", "ui/dialog", "ui/dialog/form", "ui/mcpserver",
 	}, "what the daemon does not need: the full-screen chat, forms, MCP, requests to web servers; blunux-ai executes it"},
+	"cmd/blunux-ai-browser": {6, []string{
+		"tools/browser", "tools/browser/chrome", "tools/web", "tools/web/guard",
+	}, "drives the browser; started by the daemon, in a unit of its own"},
 	"cmd/blunux-ai-cell": {6, []string{
 		"tools/sandbox/cell", "tools/unit/record",
 	}, "starts commands; small, because it starts with each of them"},
@@ -384,8 +394,8 @@ func TestThreat01OnlyTheGateStartsSystemCommands(t *testing.T) {
 	// floor is a benchmark, probe tries what a unit forbids. child starts claude and the configured MCP
 	// servers, whose tools run through the gate; claudecli also asks claude for its version. errand runs
 	// commands that the user confirmed at the terminal. botapi builds the bridge for tests. bill asks go for
-	// the module cache.
-	may := []string{"test/botapi", "tools/executor", "tools/commandlog", "ipc", "internal/child", "internal/errand", "providers/claudecli", "test/unittest", "test/e2e/floor", "test/e2e/probe", "test/channeltest", "packaging/bill"}
+	// the module cache. chrome starts Chromium.
+	may := []string{"tools/browser/chrome", "test/botapi", "tools/executor", "tools/commandlog", "ipc", "internal/child", "internal/errand", "providers/claudecli", "test/unittest", "test/e2e/floor", "test/e2e/probe", "test/channeltest", "packaging/bill"}
 	for _, p := range list(t, "./...") {
 		for _, imported := range p.Imports {
 			if imported == "os/exec" {
@@ -394,8 +404,9 @@ func TestThreat01OnlyTheGateStartsSystemCommands(t *testing.T) {
 		}
 	}
 	// These start processes without os/exec: the recorder executes commands from the gate, the sandbox tests
-	// its own restrictions, editor starts the user's editor, and errand becomes our own blunux-ai-extra.
-	may = []string{"tools/unit/record", "tools/sandbox", "internal/editor", "internal/errand"}
+	// its own restrictions, editor starts the user's editor, and errand becomes our own blunux-ai-extra, and chrome
+	// becomes Chromium.
+	may = []string{"tools/browser/chrome", "tools/unit/record", "tools/sandbox", "internal/editor", "internal/errand"}
 	starts := regexp.MustCompile(`\b(os\.StartProcess|syscall\.(ForkExec|StartProcess|Exec))\(`)
 	for _, p := range list(t, "./...") {
 		for _, file := range p.GoFiles {
@@ -423,7 +434,7 @@ func TestTheThinClientStaysThin(t *testing.T) {
 // TestTheIndexIsInAProgramOfItsOwn: the daemon links no database, and the program with the database no network.
 func TestTheIndexIsInAProgramOfItsOwn(t *testing.T) {
 	for program, never := range map[string][]string{
-		"./cmd/blunux-ai":       {"database/sql", "modernc.org/sqlite", module + "/memory/recall", "golang.org/x/net/html", module + "/tools/web/fetch"},
+		"./cmd/blunux-ai":       {"database/sql", "modernc.org/sqlite", module + "/memory/recall", "golang.org/x/net/html", module + "/tools/web/fetch", module + "/tools/browser/chrome", "github.com/chromedp/chromedp"},
 		"./cmd/blunux-ai-index": {"net/http", "crypto/tls", module + "/config", module + "/internal/child"},
 	} {
 		out, err := exec.Command("go", "list", "-mod=readonly", "-deps", program).Output()

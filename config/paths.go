@@ -77,6 +77,14 @@ func (p Paths) WebCache() string {
 	return filepath.Join(p.Caches, "web")
 }
 
+// Pictures is the directory of the last pictures of web pages.
+func (p Paths) Pictures() string {
+	if p.Caches == "" {
+		return filepath.Join(p.Home, "cache", "pictures")
+	}
+	return filepath.Join(p.Caches, "pictures")
+}
+
 // Config is the user's settings file.
 func (p Paths) Config() string { return filepath.Join(p.Home, "config.toml") }
 

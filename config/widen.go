@@ -46,7 +46,7 @@ func (w Widening) isWider(path []string) bool {
 		return slices.Index(ranks, fmt.Sprint(w.After)) > slices.Index(ranks, fmt.Sprint(w.Before))
 	case "ai_agent.safe_mode", "whatsapp.require_prefix":
 		return w.After != true
-	case "ai_agent.enabled", "ai_agent.whatsapp_enabled", "automations.enabled", "web.enabled":
+	case "ai_agent.enabled", "ai_agent.whatsapp_enabled", "automations.enabled", "web.enabled", "web.browser":
 		return w.After == true
 	case "security.allowed_commands", "security.known_hosts", "web.allow", "web.lan_hosts":
 		return hasNew(w.Before, w.After)

@@ -21,6 +21,10 @@ var (
 	AictlUnreachable                                       = Text{row: "백그라운드 서비스에 연결할 수 없어요.\x00Cannot reach the background service.\x00无法连接后台服务。"}
 	AnswerRestarted                                        = Text{row: "(답이 중간에 끊겨서 처음부터 다시 답해요.)\x00(The answer was cut off. Starting over.)\x00（回答中断，现重新回答。）"}
 	AskAgain                                               = Text{row: "y, n, a, e, ? 중 하나로 답해 주세요.\x00Answer y, n, a, e or ?.\x00请回答 y、n、a、e 或 ?。"}
+	AskBrowserClick                                        = Text{row: "웹 페이지에서 이것을 누를까요?\x00Click this on the web page?\x00要点击网页上的这一项吗？"}
+	AskBrowserForm                                         = Text{row: "웹 페이지의 이 양식을 그대로 보낼까요?\x00Send this form of the web page, exactly as it is?\x00要按原样提交网页上的这个表单吗？"}
+	AskBrowserShow                                         = Text{row: "이 컴퓨터 화면에 브라우저 창을 띄울까요?\x00Open the browser window on this computer's screen?\x00要在本机屏幕上打开浏览器窗口吗？"}
+	AskBrowserType                                         = Text{row: "웹 페이지에 이 글을 입력할까요?\x00Type this text into the web page?\x00要在网页中输入这段文字吗？"}
 	AskChangeAutomation                                    = Text{row: "자동화를 이렇게 바꿀까요?\x00Change the automation like this?\x00要这样更改自动化吗？"}
 	AskCommand                                             = Text{row: "명령\x00command\x00命令"}
 	AskCovers                                              = Text{row: "세션 허용\x00session\x00会话允许"}
@@ -1810,8 +1814,12 @@ var Reasons = Codes(sync.OnceValue(func() map[string]Text {
 		"untrusted-note":      {row: "남이 쓴 글을 읽은 뒤라서, 내가 하지 않은 말을 기억하려는 것일 수 있어요\x00the note may not be your words: text from others was read before\x00之前读取过他人写的文字，要记住的内容可能不是您说的"},
 		"user-rule":           {row: "내가 정한 규칙에 해당해요\x00matches one of your own rules\x00符合您自己设置的规则"},
 		"version-only":        {row: "이 프로그램은 --version과 --help만 묻지 않고 실행해요\x00this program runs without asking only with --version or --help\x00此程序仅 --version 和 --help 可不经询问运行"},
+		"web-click":           {row: "웹사이트에서 무언가를 바꿀 수 있는 버튼이나 링크예요\x00a button or link that can change something at the website\x00可能会更改网站内容的按钮或链接"},
 		"web-download":        {row: "인터넷에서 파일을 내려받아요\x00downloads a file from the internet\x00从互联网下载文件"},
+		"web-form":            {row: "웹사이트에 양식을 보내요\x00sends a form to a website\x00向网站提交表单"},
 		"web-request":         {row: "데이터를 보내거나 서버에서 무언가를 바꿀 수 있는 요청이에요\x00a request that can send data or change something at the server\x00此请求可能会发送数据或更改服务器上的内容"},
+		"web-show":            {row: "이 컴퓨터의 화면에 창이 열려요\x00opens a window on this computer's screen\x00在本机屏幕上打开窗口"},
+		"web-type":            {row: "직접 쓰지 않은 글을 웹사이트에 알려 줘요\x00tells a website something that you did not write\x00把不是您写的内容告诉网站"},
 		"wrapper":             {row: "읽기 전용 목록에 없는 방식으로 프로그램을 시작해요\x00starts a program in a way not on the read-only list\x00以不在只读列表中的方式启动程序"},
 		"write-redirect":      {row: "파일에 써요\x00writes to a file\x00写入文件"},
 	}

@@ -183,7 +183,7 @@ const (
 // changes of automations and of files, requests to web servers and plans cannot: another plan is asked about anew.
 func (a Ask) Editable() bool {
 	return !slices.Contains(a.Reasons, "foreign-tool") &&
-		!slices.Contains([]string{"forget", "update_user", "change_automation", "remove_automation", "send_file", "download", "http_request", "fetch_page", "plan", "undo", "write_file", "edit_file"}, a.Tool)
+		!slices.Contains([]string{"forget", "update_user", "change_automation", "remove_automation", "send_file", "download", "http_request", "fetch_page", "browser", "plan", "undo", "write_file", "edit_file"}, a.Tool)
 }
 
 // AskFile is a file that an approval is bound to, with the hexadecimal hash of its contents at the time of the

@@ -400,7 +400,7 @@ func TestDefinitionsAreInTheOrderOfTheTools(t *testing.T) {
 		}
 	}
 	d, _ := newNoteGate(t, func(o *tools.Options) {
-		o.Services.Automations, o.Services.History, o.Services.Web = &timetable{}, &past{}, &fakeWeb{}
+		o.Services.Automations, o.Services.History, o.Services.Web, o.Services.Browser = &timetable{}, &past{}, &fakeWeb{}, &fakeBrowser{}
 	})
 	require.Equal(t, want, d.Definitions()[:len(want)])
 	require.Equal(t, "check_disk", want[0].Name)

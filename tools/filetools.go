@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -19,6 +20,30 @@ var formerTools = map[string]string{
 	"file.read": "read_file", "file.write": "write_file", "file.list": "list_files", "file.glob": "glob",
 	"file_read": "read_file", "file_write": "write_file",
 	"system.run": runCommand, "system.run.raw": runCommand, "shell": runCommand,
+	"http.request": "http_request", "http.download": "download",
+}
+
+// browserPrefix begins the names that Moonbot has for what our tool browser does.
+const browserPrefix = "browser."
+
+// asOurs returns a call of a tool by a former name as one of ours.
+func asOurs(call Call) Call {
+	verb, ok := strings.CutPrefix(call.Name, browserPrefix)
+	if !ok {
+		if ours, known := formerTools[call.Name]; known {
+			call.Name = ours
+		}
+		return call
+	}
+	var input map[string]any
+	if json.Unmarshal(call.Input, &input) != nil || input == nil || input["action"] != nil {
+		return call
+	}
+	input["action"] = verb
+	if data, err := json.Marshal(input); err == nil {
+		call.Name, call.Input = "browser", data
+	}
+	return call
 }
 
 // ReasonFile is the reason to ask about the change of one file.
@@ -138,4 +163,9 @@ func (p Plan) changedFiles() (paths []string) {
 func (g *Gate) changesFreely(j JudgedPlan, env autonomy.Env) bool {
 	return j.Class == safety.Confirm && !j.isUnparsed && len(j.Warnings) == 0 && len(j.Plan.Lacks) == 0 && j.Plan.ByHand == nil &&
 		!slices.Contains(j.Reasons, ReasonUserRule) && g.allowance.CoversFiles(j.Plan.Tool, j.Plan.changedFiles(), env)
+}
+
+func planBrowser(env Env, in action.BrowserInput) (Plan, error) {
+	a, err := action.Browse(env.Session, in)
+	return Plan{Action: a}, err
 }

@@ -177,9 +177,9 @@ func (g *Gate) Prepare(call Call, session, dir string) (j JudgedPlan, out *Outco
 		}
 	}()
 	tool, ok := g.findTool(call.Name)
-	if former, known := formerTools[call.Name]; !ok && known {
-		call.Name = former
-		tool, ok = g.findTool(former)
+	if !ok {
+		call = asOurs(call)
+		tool, ok = g.findTool(call.Name)
 	}
 	if !ok {
 		return JudgedPlan{Call: call}, newRefusal(RefusedUnknown, fmt.Sprintf("there is no tool %q", call.Name))

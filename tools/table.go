@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"errors"
@@ -82,6 +83,7 @@ var table = []tableRow{
 	{name: "fetch_page", plan: act(action.FetchPage), attributes: attributes{needs: action.KindWeb}},
 	{name: "download", plan: typed(planDownload), attributes: attributes{needs: action.KindWeb}},
 	{name: "http_request", plan: act(action.HTTPRequest), attributes: attributes{needs: action.KindWeb}},
+	{name: "browser", plan: typed(planBrowser), attributes: attributes{needs: action.KindBrowser}},
 	{name: "send_file", plan: typed(planSendFile), attributes: attributes{needs: action.KindFile, core: true}},
 }
 
@@ -162,7 +164,10 @@ func PrintsOwnText(name string) bool {
 func PagesRead(out providers.Output) (hosts []string) {
 	for _, s := range out.Steps {
 		argv, literal := shell.ParseLiteral(s.Command)
-		if host := action.PageOf(argv); literal && host != "" && s.Stdout != "" {
+		if !literal || s.Stdout == "" {
+			continue
+		}
+		if host := cmp.Or(action.PageOf(argv), action.PageUsed(argv, s.Stdout)); host != "" {
 			hosts = append(hosts, host)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/nidoit/blunux-ai/internal/crash"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/action"
 )
 
 // Approve asks the person behind the task. If no one can be asked, no answer comes in time or the turn is
@@ -224,6 +225,10 @@ func Question(j tools.JudgedPlan, lang i18n.Lang) string {
 		return i18n.AskDownload.In(lang)
 	case "http_request":
 		return i18n.AskHttpRequest.In(lang)
+	case "browser":
+		if text, ok := browserQuestion(j); ok {
+			return text.In(lang)
+		}
 	case "manage_service":
 		return i18n.AskService(in.Name, in.Action).In(lang)
 	}
@@ -231,4 +236,21 @@ func Question(j tools.JudgedPlan, lang i18n.Lang) string {
 		return i18n.AskHost(strings.Join(j.UnnamedHosts, ", ")).In(lang)
 	}
 	return i18n.AskQuestion.In(lang)
+}
+
+// browserQuestion returns the question about what is done with a page, the most important one first. Opening a page is
+// a question about its host.
+func browserQuestion(j tools.JudgedPlan) (i18n.Text, bool) {
+	for _, q := range []struct {
+		reason string
+		ask    i18n.Text
+	}{
+		{action.ReasonWebForm, i18n.AskBrowserForm}, {action.ReasonWebType, i18n.AskBrowserType}, {action.ReasonWebClick, i18n.AskBrowserClick},
+		{action.ReasonWebShow, i18n.AskBrowserShow},
+	} {
+		if slices.Contains(j.Reasons, q.reason) {
+			return q.ask, true
+		}
+	}
+	return i18n.Text{}, false
 }

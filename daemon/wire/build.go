@@ -31,6 +31,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/action"
 	"github.com/nidoit/blunux-ai/tools/autonomy"
+	"github.com/nidoit/blunux-ai/tools/browser"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 	"github.com/nidoit/blunux-ai/tools/elevation"
 	"github.com/nidoit/blunux-ai/tools/executor"
@@ -69,6 +70,7 @@ type Process struct {
 	Units      *unit.Runner       // runs confirmed commands; without it they run as children
 	MCPServers *mcpclient.Servers // other servers' tools
 	Web        *web.Program       // makes the requests of the web tools
+	Browser    *browser.Program   // drives the browser
 	Inhibitor  steps.Inhibitor    // keeps the machine awake while packages change
 	Finder     *notes.Finder      // searches notes; without it they are searched word by word
 	Ledger     *usage.Ledger      // the basis of the budget
@@ -131,8 +133,11 @@ func (b Builder) Build(own OwnTools) (*settings.Runtime, error) {
 	gate := tools.New(tools.Options{
 		Tools: all, Checker: NewChecker(b.Paths, home), Executor: executor, Home: home, Inhibitor: b.Process.Inhibitor, KeepRuns: true, Rights: ladder,
 		Receipts: receipts, Putter: putter(),
-		Records:  steps.Records{Recorder: log, Fallback: b.Process.Spare, Ready: log.Ready, Redactor: redactor},
-		Services: action.Services{Foreign: b.mcpTools(), Notebook: notes, Automations: own.Automations, FileSender: own.Files, History: history{receipts, log}, Web: b.web(cfg, home)},
+		Records: steps.Records{Recorder: log, Fallback: b.Process.Spare, Ready: log.Ready, Redactor: redactor},
+		Services: action.Services{
+			Foreign: b.mcpTools(), Notebook: notes, Automations: own.Automations, FileSender: own.Files, History: history{receipts, log}, Web: b.web(cfg, home),
+			Browser: b.browser(cfg),
+		},
 		Policy: tools.Policy{
 			ReadOnly: cfg.Agent.Autonomy == "read_only", Full: b.allowance(cfg, home), Rules: RulesOf(cfg.Security),
 			Hosts: local.Hosts{Extra: cfg.Security.KnownHosts},

@@ -108,10 +108,10 @@ func newProcess(paths config.Paths, socket, version string, log zerolog.Logger) 
 	confined, endSandbox := NewSandbox(socket, os.Getenv)
 	go confined.Prove()
 	servers, endServers := newServers(version, log)
-	fetcher := newFetcher(version, log)
+	fetcher, pages := newFetcher(version, log), newBrowser(os.Getenv, log)
 	p = Process{
 		HTTPClient: transport.NewHTTPClient(), Claude: NewClaude(paths, socket, os.Getenv), Spare: &commandlog.Journald{}, Sandbox: confined,
-		Units: NewUnits(paths, os.Getenv), MCPServers: servers, Web: fetcher, Inhibitor: systemd.Inhibitor{},
+		Units: NewUnits(paths, os.Getenv), MCPServers: servers, Web: fetcher, Browser: pages, Inhibitor: systemd.Inhibitor{},
 		Finder: newFinder(paths, log),
 		Ledger: NewLedger(paths), Observer: newObserver(log), Circuits: failover.NewCircuits(time.Now), Written: written.NewMemory(),
 	}
@@ -119,6 +119,7 @@ func newProcess(paths config.Paths, socket, version string, log zerolog.Logger) 
 		p.Finder.Close()
 		endServers()
 		fetcher.Close()
+		pages.Close()
 		p.Claude.Close()
 		endSandbox()
 	}

@@ -275,7 +275,7 @@ func TestAnMCPClientsCallsGoThroughTheGate(t *testing.T) {
 	s := d.mcpClient(nil)
 	list, err := s.ListTools(t.Context(), nil)
 	require.NoError(t, err)
-	require.Len(t, list.Tools, 38)
+	require.Len(t, list.Tools, 39)
 
 	out := resultText(s.CallTool(t.Context(), &mcp.CallToolParams{Name: "check_disk"}))
 	require.Contains(t, out, `<data source="tool check_disk"`)

@@ -87,6 +87,11 @@ func underSystemd(t *testing.T, script string) string {
 	path := filepath.Join(dir, "story.sh")
 	text, err := os.ReadFile(filepath.Join("testdata/systemd", script))
 	require.NoError(t, err)
+	if script == "guard.sh" || script == "browser.sh" {
+		functions, err := os.ReadFile("testdata/systemd/terminal.lib.sh")
+		require.NoError(t, err)
+		text = append(functions, text...)
+	}
 	if script != "automations.sh" { // automations must not write to the logs of the other scripts
 		text = append([]byte("systemctl --user set-environment BLUNUX_AI_AUTOMATIONS=off; export BLUNUX_AI_AUTOMATIONS=off\n"), text...)
 	}
@@ -168,4 +173,14 @@ func TestThreat33ABridgesUnitLetsItsChannelThroughAndNothingElse(t *testing.T) {
 	out := underSystemd(t, "bridges.sh")
 	require.Contains(t, out, "story complete", "%s", out)
 	t.Log(out)
+}
+
+// TestAPageIsUsedInARealBrowser of an ordinary user: what needs no question, what is asked, and what is never done.
+func TestAPageIsUsedInARealBrowser(t *testing.T) {
+	t.Parallel()
+	out := underSystemd(t, "browser.sh")
+	if strings.Contains(out, "no chromium") {
+		skip(t, "chromium is not installed")
+	}
+	require.Contains(t, out, "story complete", "%s", out)
 }

@@ -1,5 +1,6 @@
 // Package action has the tools that act inside this program instead of running commands: notes, automations, files for
-// messengers, other servers' tools and the web. An action is a value that can be shown, stored with an approval, and done later.
+// messengers, other servers' tools, the web and
+// the browser. An action is a value that can be shown, stored with an approval, and done later.
 package action
 
 import (

@@ -21,6 +21,7 @@ const (
 	KindHistory    = "history"
 	KindLook       = "look"
 	KindWeb        = "web"
+	KindBrowser    = "browser"
 )
 
 // Origin is the source of a call.
@@ -150,6 +151,7 @@ type Services struct {
 	Foreign     Foreign         // the tools of MCP servers
 	History     History         // what was done
 	Web         Web             // web servers
+	Browser     Browser         // web pages that are used, not only read
 	Checker     *safety.Checker // decides which files may be sent
 	Blocked     []string        // directories whose files are never sent
 	Redactor    *secret.Redactor
@@ -170,6 +172,8 @@ func (s Services) Has(kind string) bool {
 		return s.Foreign != nil
 	case KindWeb:
 		return s.Web != nil
+	case KindBrowser:
+		return s.Browser != nil
 	}
 	return true
 }

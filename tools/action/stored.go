@@ -24,6 +24,7 @@ var kinds = map[string]struct {
 	KindHistory:    {decode[historyAction], func([]string) (Action, bool) { return nil, false }},
 	KindLook:       {decode[lookAction], func([]string) (Action, bool) { return nil, false }},
 	KindWeb:        {decode[webAction], func([]string) (Action, bool) { return nil, false }},
+	KindBrowser:    {decode[browserAction], func([]string) (Action, bool) { return nil, false }},
 }
 
 func decode[A interface {
@@ -116,4 +117,5 @@ func (s Services) Judge(a Action, c Call) Verdict {
 var PersonReasons = []string{
 	ReasonUntrustedNote, ReasonForgetNote, ReasonRewriteNote, ReasonNewAutomation, ReasonChangeAutomation,
 	ReasonPauseAutomation, ReasonRemoveAutomation, ReasonSendFile, ReasonDownload, ReasonWebRequest,
+	ReasonWebForm, ReasonWebType, ReasonWebClick, ReasonWebShow,
 }

@@ -1,26 +1,6 @@
 # A change that can cut the person off goes back by itself unless they say that
 # it stays. Run as an ordinary user with a real user manager: $BIN has the
 # programs, $UNITS the unit files.
-set -eu
-export PATH="$BIN:$PATH"
-fail() { printf 'FAILED: %s\n' "$*"; cat "$HOME/screen" "$HOME/.config/blunux-ai/logs/commands.log" || :; systemctl --user list-timers --all; exit 1; }
-until_ok() { for _ in $(seq 5000); do "$@" >/dev/null 2>&1 && return 0; sleep 0.02; done; return 1; }
-# session TEXT ANSWER…: asks at a terminal and gives the answers, one a question.
-session() {
-	local text=$1 n=0 keys=$HOME/keys screen=$HOME/screen asking; shift
-	rm -f "$keys" "$screen"; mkfifo "$keys"; : >"$screen"
-	timeout 150 script -qefc "blunux-aictl ask '$text'" "$screen" <"$keys" >/dev/null 2>&1 & asking=$!
-	exec 9>"$keys"
-	for answer; do
-		n=$((n + 1))
-		until_ok asked $n || fail "question $n of: $text"
-		[ "$answer" = - ] || echo "$answer" >&9
-	done
-	wait $asking || :; exec 9>&-
-	out=$(cat "$screen")
-}
-asked() { [ "$(grep -o '/?\]' "$HOME/screen" | wc -l)" -ge "$1" ]; }
-says() { local w; for w; do case $out in *"$w"*) ;; *) fail "it does not say: $w" ;; esac; done; }
 state() { systemctl --user show -p ActiveState --value "$1"; }
 timers() { systemctl --user list-units --all --plain --no-legend 'blunux-ai-back-*' | wc -l; }
 
