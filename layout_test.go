@@ -316,7 +316,7 @@ var plan = map[string]rule{
 		"i18n", "ipc", "tools/mcpclient/dial", "tools/web", "tools/web/fetch", "ui/chat", "ui/dialog", "ui/dialog/form", "ui/mcpserver",
 	}, "what the daemon does not need: the full-screen chat, forms, MCP, requests to web servers; blunux-ai executes it"},
 	"cmd/blunux-ai-browser": {6, []string{
-		"tools/browser", "tools/browser/chrome", "tools/web", "tools/web/guard",
+		"tools/browser", "tools/browser/chrome", "tools/web/guard",
 	}, "drives the browser; started by the daemon, in a unit of its own"},
 	"cmd/blunux-ai-cell": {6, []string{
 		"tools/sandbox/cell", "tools/unit/record",

@@ -57,10 +57,10 @@ var elsewhere = map[string]string{
 	"providers":                           "prompts of models and errors for the log; names of providers, which i18n.ProviderName translates",
 	"ui/setup/pieces.go":                  "the languages' own names",
 	"test/channeltest":                    "tests", "test/helptest": "tests", "test/botapi": "tests", "test/providertest": "tests", "test/e2e/probe": "tests", ".ci": "tests",
-	"packaging/bill":      "the file NOTICES",
+	"packaging/bill":        "the file NOTICES",
 	"cmd/blunux-ai-browser": "started by the daemon only",
-	"cmd/blunux-ai-cell":  "started by the daemon only",
-	"cmd/blunux-ai-extra": "started by blunux-ai only",
+	"cmd/blunux-ai-cell":    "started by the daemon only",
+	"cmd/blunux-ai-extra":   "started by blunux-ai only",
 }
 
 // isElsewhere reports whether a file, or one of its directories, is listed.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/nidoit/blunux-ai/tools/browser"
 	"github.com/nidoit/blunux-ai/tools/browser/chrome"
-	"github.com/nidoit/blunux-ai/tools/web"
 	"github.com/nidoit/blunux-ai/tools/web/guard"
 )
 
@@ -31,6 +30,6 @@ func main() {
 }
 
 // dial connects to where the guard permits.
-func dial(ctx context.Context, lan []string, network, address string) (net.Conn, error) {
-	return guard.Guard{Own: net.InterfaceAddrs}.Dial(ctx, network, address, web.CoversAddress(lan, address), nil)
+func dial(ctx context.Context, network, address string, near bool) (net.Conn, error) {
+	return guard.Guard{Own: net.InterfaceAddrs}.Dial(ctx, network, address, near, nil)
 }

@@ -245,7 +245,9 @@ func browserQuestion(j tools.JudgedPlan) (i18n.Text, bool) {
 		reason string
 		ask    i18n.Text
 	}{
-		{action.ReasonWebForm, i18n.AskBrowserForm}, {action.ReasonWebType, i18n.AskBrowserType}, {action.ReasonWebClick, i18n.AskBrowserClick},
+		{action.ReasonWebForm, i18n.AskBrowserForm},
+		{action.ReasonWebType, i18n.AskBrowserType},
+		{action.ReasonWebClick, i18n.AskBrowserClick},
 		{action.ReasonWebShow, i18n.AskBrowserShow},
 	} {
 		if slices.Contains(j.Reasons, q.reason) {

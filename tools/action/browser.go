@@ -138,7 +138,9 @@ func (b browserAction) Argv() []string {
 }
 
 // sends reports whether the action sends a form.
-func (b browserAction) sends() bool { return b.Submit || b.Target != nil && b.Verb == browser.Click && b.Target.Submits }
+func (b browserAction) sends() bool {
+	return b.Submit || b.Target != nil && b.Verb == browser.Click && b.Target.Submits
+}
 
 func (browserAction) Kind() string { return KindBrowser }
 

@@ -25,8 +25,8 @@ const maxWindows = 3
 
 // Options configures a [Chrome].
 type Options struct {
-	// Dial connects the proxy with a host. lan are the hosts that may be near.
-	Dial func(ctx context.Context, lan []string, network, address string) (net.Conn, error)
+	// Dial connects the proxy with a host, which may be one of this computer or its network if near is set.
+	Dial func(ctx context.Context, network, address string, near bool) (net.Conn, error)
 	// Find returns the path of the browser; nil for the first that is installed.
 	Find func() (string, error)
 	// Dir is where profiles are made, "" for the directory of temporary files.
@@ -39,7 +39,6 @@ type Chrome struct {
 	find func() (string, error)
 
 	mu   sync.Mutex
-	lan  []string
 	tabs map[string]*tab // by conversation
 }
 
@@ -59,21 +58,10 @@ func New(o Options) *Chrome {
 	return c
 }
 
-// dial connects the proxy, as the settings of the last request permit it.
-func (c *Chrome) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	c.mu.Lock()
-	lan := c.lan
-	c.mu.Unlock()
-	return c.o.Dial(ctx, lan, network, address)
-}
-
 // tabOf returns the place of a conversation's browser.
 func (c *Chrome) tabOf(r browser.Request) *tab {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if r.Do != "" { // not a look
-		c.lan = r.LAN
-	}
 	t := c.tabs[r.Conversation]
 	if t == nil {
 		t = &tab{}
@@ -219,6 +207,7 @@ func (c *Chrome) act(ctx context.Context, t *tab, r browser.Request) error {
 	w := t.w
 	switch r.Do {
 	case browser.Open:
+		w.permit(r.URL, r.LAN)
 		return w.explain(r.URL, w.navigate(ctx, r.URL))
 	case browser.Snapshot, browser.Screenshot:
 		return nil
@@ -239,6 +228,9 @@ func (w *window) use(ctx context.Context, r browser.Request) error {
 		return err
 	}
 	w.sent = w.sent || r.Sends || t.Submits
+	if t.Link != "" {
+		w.permit(t.Link, r.LAN)
+	}
 	if r.Do == browser.Type {
 		if t.Password {
 			return browser.Fail(browser.CodeNoText, "passwords are never typed; show the window to the person")
@@ -268,13 +260,13 @@ func (c *Chrome) show(ctx context.Context, t *tab) error {
 	if err != nil {
 		return err
 	}
-	profile, sent := t.w.profile, t.w.sent
+	profile, sent, near := t.w.profile, t.w.sent, t.w.nearNow()
 	t.w.end()
 	if t.w, err = c.open(profile, true); err != nil {
 		_ = os.RemoveAll(profile)
 		return err
 	}
-	t.w.sent, t.w.shown = sent, true
+	t.w.sent, t.w.shown, t.w.near = sent, true, near
 	return t.w.navigate(ctx, address)
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -55,7 +57,8 @@ func runAsOrdinary() int {
 	if err != nil {
 		panic(err)
 	}
-	cmd := exec.Command(program, os.Args[1:]...)
+	args := slices.DeleteFunc(slices.Clone(os.Args[1:]), func(a string) bool { return strings.HasPrefix(a, "-test.testlogfile=") }) // root's
+	cmd := exec.Command(program, args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = filepath.Join(dir, "home"), os.Stdout, os.Stderr
 	cmd.Env = append(os.Environ(), "HOME="+cmd.Dir, "TMPDIR="+cmd.Dir, "XDG_RUNTIME_DIR=", "DBUS_SESSION_BUS_ADDRESS=")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: ordinary, Gid: ordinary}, Pdeathsig: syscall.SIGKILL}
@@ -68,7 +71,7 @@ func runAsOrdinary() int {
 // site is a web server and a browser that may reach it.
 type site struct {
 	*chrome.Chrome
-	t    *testing.T
+	t    testing.TB
 	url  string
 	near []string
 
@@ -77,7 +80,7 @@ type site struct {
 }
 
 // newSite serves pages by their paths.
-func newSite(t *testing.T, pages map[string]string) *site {
+func newSite(t testing.TB, pages map[string]string) *site {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("a browser is slow")
@@ -101,8 +104,8 @@ func newSite(t *testing.T, pages map[string]string) *site {
 	}))
 	t.Cleanup(server.Close)
 	s.url, s.near = server.URL, []string{strings.TrimPrefix(server.URL, "http://")}
-	s.Chrome = chrome.New(chrome.Options{Dir: t.TempDir(), Dial: func(ctx context.Context, lan []string, network, address string) (net.Conn, error) {
-		return guard.Guard{Own: net.InterfaceAddrs}.Dial(ctx, network, address, web.CoversAddress(lan, address), nil)
+	s.Chrome = chrome.New(chrome.Options{Dir: t.TempDir(), Dial: func(ctx context.Context, network, address string, near bool) (net.Conn, error) {
+		return guard.Guard{Own: net.InterfaceAddrs}.Dial(ctx, network, address, near, nil)
 	}})
 	t.Cleanup(s.Close)
 	return s
@@ -185,10 +188,9 @@ func TestAPageIsReadAndUsed(t *testing.T) {
 	_, err := s.try(browser.Request{Do: browser.Type, Ref: secret, Text: "x"})
 	require.Equal(t, browser.CodeNoText, code(err))
 
-	kind := refOf(t, a.Text, `combobox "Kind"`)
 	a = s.do(browser.Request{Do: browser.Type, Ref: word, Text: "한글 word"})
 	require.Contains(t, a.Text, `= "한글 word"`)
-	kind = refOf(t, a.Text, `combobox "Kind"`)
+	kind := refOf(t, a.Text, `combobox "Kind"`)
 	a = s.do(browser.Request{Do: browser.Type, Ref: kind, Text: "few"})
 	send := refOf(t, a.Text, `button "Go"`)
 	target := s.look(send)
@@ -240,6 +242,15 @@ p.onicecandidate = e => { if (!e.candidate) say('no candidate left'); else say('
 	}
 	s.open("/login")
 	require.Zero(t, inner)
+
+	// A device that the settings name is reached only by its own pages.
+	s.near = append(s.near, strings.TrimPrefix(secret.URL, "http://"))
+	a = s.open("/")
+	require.Contains(t, a.Text, "no fetch")
+	require.Zero(t, inner)
+	_, err = s.try(browser.Request{Do: browser.Open, URL: secret.URL + "/"})
+	require.NoError(t, err)
+	require.NotZero(t, inner)
 	require.NoError(t, udp.SetReadDeadline(time.Now()))
 	_, _, err = udp.ReadFrom(make([]byte, 100))
 	require.ErrorIs(t, err, os.ErrDeadlineExceeded, "nothing was sent")
@@ -355,4 +366,142 @@ func TestConversationsHaveBrowsersOfTheirOwn(t *testing.T) {
 	require.LessOrEqual(t, len(chromiums(t)), 4)
 	_, err := s.Do(t.Context(), browser.Request{Conversation: "0", Do: browser.Snapshot, LAN: s.near, Timeout: time.Minute})
 	require.Equal(t, browser.CodeNoPage, code(err), "it was not used for longest")
+}
+
+// TestABrowserKilledInMidClickIsSaid, and a page that hangs in every step ends in time.
+func TestABrowserKilledInMidClickIsSaid(t *testing.T) {
+	s := newSite(t, map[string]string{"/": `<!doctype html><title>One</title><button onclick="const end = Date.now() + 20000; while (Date.now() < end);">Slow</button>`})
+	a := s.open("/")
+	done := make(chan error, 1)
+	go func() {
+		_, err := s.try(browser.Request{Do: browser.Click, Ref: refOf(t, a.Text, `button "Slow"`)})
+		done <- err
+	}()
+	require.Eventually(t, func() bool { // the click has begun
+		return len(busyRenderers(t)) > 0
+	}, time.Minute, 20*time.Millisecond)
+	require.NoError(t, syscall.Kill(chromiums(t)[0], syscall.SIGKILL))
+	require.Equal(t, browser.CodeEnded, code(<-done))
+	require.Empty(t, chromiums(t))
+	require.Equal(t, "One", s.open("/").Title)
+}
+
+// busyRenderers returns the processes of the browser that run.
+func busyRenderers(t *testing.T) (pids []string) {
+	t.Helper()
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	require.NoError(t, err)
+	for _, stat := range stats {
+		line, err := os.ReadFile(filepath.Join(filepath.Dir(stat), "cmdline"))
+		text, err2 := os.ReadFile(stat)
+		if err == nil && err2 == nil && strings.Contains(string(line), "--type=renderer") && strings.Contains(string(text), ") R ") {
+			pids = append(pids, stat)
+		}
+	}
+	return pids
+}
+
+// TestWhyAPageDidNotOpenIsSaid plainly.
+func TestWhyAPageDidNotOpenIsSaid(t *testing.T) {
+	s := newSite(t, map[string]string{"/": "<title>One</title>"})
+	secure := httptest.NewTLSServer(http.NotFoundHandler())
+	defer secure.Close()
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
+	file := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Disposition", "attachment; filename=x.exe")
+		io.WriteString(w, "MZ")
+	}))
+	defer file.Close()
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	for address, want := range map[string]string{secure.URL: web.CodeCertificate, file.URL: web.CodeNotText, gone.URL: web.CodeUnreachable} {
+		s.near = append(s.near, address[strings.Index(address, "://")+3:])
+		_, err := s.try(browser.Request{Do: browser.Open, URL: address + "/"})
+		require.Equal(t, want, code(err), "%s: %v", address, err)
+		t.Log(err)
+	}
+	require.Equal(t, "One", s.open("/").Title, "the browser goes on")
+
+	none := chrome.New(chrome.Options{Dir: t.TempDir(), Find: func() (string, error) { return "/bin/false", nil }})
+	defer none.Close()
+	_, err := none.Do(t.Context(), browser.Request{Do: browser.Open, URL: s.url, Timeout: time.Minute})
+	require.Equal(t, browser.CodeStart, code(err))
+	t.Setenv("PATH", t.TempDir())
+	missing := chrome.New(chrome.Options{Dir: t.TempDir()})
+	defer missing.Close()
+	_, err = missing.Do(t.Context(), browser.Request{Do: browser.Open, URL: s.url, Timeout: time.Minute})
+	require.Equal(t, browser.CodeMissing, code(err))
+}
+
+// BenchmarkFirstSnapshot starts a browser, opens a page and reads it, and reports the memory of all its processes then.
+func BenchmarkFirstSnapshot(b *testing.B) {
+	s := newSite(b, map[string]string{"/": form})
+	for b.Loop() {
+		a, err := s.Do(b.Context(), browser.Request{Conversation: "one", Do: browser.Open, URL: s.url + "/", LAN: s.near, Timeout: time.Minute})
+		require.NoError(b, err)
+		require.NotEmpty(b, a.Text)
+		b.StopTimer()
+		b.ReportMetric(float64(memory(b))/(1<<20), "MiB")
+		_, err = s.Do(b.Context(), browser.Request{Conversation: "one", Do: browser.Close, Timeout: time.Minute})
+		require.NoError(b, err)
+		b.StartTimer()
+	}
+}
+
+// BenchmarkPages opens one page after the other in a browser, and reports how much memory and how many processes there
+// are more after the last than after the tenth.
+func BenchmarkPages(b *testing.B) {
+	s := newSite(b, map[string]string{"/": form})
+	n, early, processes := 0, 0, 0
+	for b.Loop() {
+		_, err := s.Do(b.Context(), browser.Request{Conversation: "one", Do: browser.Open, URL: fmt.Sprintf("%s/?%d", s.url, n), LAN: s.near, Timeout: time.Minute})
+		require.NoError(b, err)
+		if n++; n == 10 {
+			early, processes = memory(b), len(family(b))
+		}
+	}
+	b.ReportMetric(float64(memory(b)-early)/(1<<20), "MiB-more")
+	b.ReportMetric(float64(len(family(b))-processes), "processes-more")
+}
+
+// memory returns the memory of the browser's processes in bytes, each shared page by its share (proc_pid_smaps_rollup(5)).
+func memory(tb testing.TB) (bytes int) {
+	tb.Helper()
+	for _, pid := range family(tb) {
+		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid)) // "" if it has ended, or is not ours
+		for line := range strings.Lines(string(text)) {
+			var kB int
+			if _, err := fmt.Sscanf(line, "Pss: %d kB", &kB); err == nil {
+				bytes += kB << 10
+			}
+		}
+	}
+	return bytes
+}
+
+// family returns the browsers' processes.
+func family(tb testing.TB) (pids []int) {
+	tb.Helper()
+	parents := map[int]int{}
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	require.NoError(tb, err)
+	for _, stat := range stats {
+		text, err := os.ReadFile(stat)
+		_, after, _ := strings.Cut(string(text), ") ")
+		var pid, parent int
+		var state string
+		if _, scanned := fmt.Sscan(after, &state, &parent); err == nil && scanned == nil {
+			_, _ = fmt.Sscan(string(text), &pid)
+			parents[pid] = parent
+		}
+	}
+	for pid := range parents {
+		for p := parents[pid]; p > 1; p = parents[p] {
+			if p == os.Getpid() {
+				pids = append(pids, pid)
+				break
+			}
+		}
+	}
+	return pids
 }

@@ -1,6 +1,7 @@
 package chrome
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net"
@@ -19,6 +20,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/nidoit/blunux-ai/tools/browser"
+	"github.com/nidoit/blunux-ai/tools/web"
 	"github.com/nidoit/blunux-ai/tools/web/proxy"
 )
 
@@ -32,9 +34,34 @@ type window struct {
 
 	sent, shown bool
 	refs        map[string]element
+	loads       activity
 
 	mu    sync.Mutex
 	notes []string // what the browser answered by itself since the last answer
+	// near is the host and port of this computer or its network that the page may reach: its own, so that a page of the
+	// internet sends nothing to a device.
+	near string
+}
+
+// permit lets the page that is about to be opened reach its own host, if that is near and in a list of names.
+func (w *window) permit(address string, lan []string) {
+	near := ""
+	if u, err := url.Parse(address); err == nil {
+		port := cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
+		if at := net.JoinHostPort(u.Hostname(), port); web.CoversAddress(lan, at) {
+			near = at
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.near = near
+}
+
+// nearNow returns the host and port of the network that the page may reach, or "".
+func (w *window) nearNow() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.near
 }
 
 // startTimeout bounds the start of the browser.
@@ -73,7 +100,9 @@ func (c *Chrome) open(profile string, visible bool) (*window, error) {
 	go func() { started <- chromedp.Do(ctx) }()
 	late := time.AfterFunc(startTimeout, endTab)
 	defer late.Stop()
-	w.proxy = proxy.New(c.dial)
+	w.proxy = proxy.New(func(ctx context.Context, network, address string) (net.Conn, error) {
+		return c.o.Dial(ctx, network, address, strings.EqualFold(address, w.nearNow()))
+	})
 	_ = ours.SetReadDeadline(time.Now().Add(startTimeout))
 	accepted := make(chan error, 1)
 	go func() {
@@ -98,6 +127,7 @@ func (c *Chrome) open(profile string, visible bool) (*window, error) {
 // prepare makes the browser refuse downloads and answer dialogs by itself.
 func (w *window) prepare() error {
 	err := chromedp.Listen(w.ctx, func(event any) {
+		w.loads.notice(event)
 		if d, ok := event.(*page.EventJavascriptDialogOpening); ok {
 			w.note("the page showed a dialog, which was dismissed: " + oneLine(d.Message))
 			go func() {
@@ -163,42 +193,18 @@ func (w *window) navigate(ctx context.Context, address string) error {
 	return err
 }
 
-// The times that a page gets to load and to react.
-const (
-	loadTimeout  = 20 * time.Second
-	settleTime   = 300 * time.Millisecond // without a request
-	settleAtMost = 5 * time.Second
-)
+// loadTimeout is how long a page gets to load.
+const loadTimeout = 20 * time.Second
 
-// settle waits until the page has reacted to an input: it is loaded and quiet, or some time has passed.
+// settle waits until the page has reacted to an input. It may go on by itself after that.
 func (w *window) settle(ctx context.Context) error {
 	return w.within(ctx, func(tab context.Context) error {
-		waiting, cancel := context.WithTimeout(tab, settleAtMost)
-		defer cancel()
-		// The browser runs this when the page is idle; a page that loads another one makes it fail.
-		for waiting.Err() == nil {
-			quiet, err := chromedp.Run(waiting, chromedp.Evaluate[bool](quietScript, chromedp.EvalAwaitPromise))
-			if err == nil && quiet {
-				return nil
-			}
-		}
-		if tab.Err() == nil {
+		if !w.loads.await(tab) && tab.Err() == nil {
 			w.note("the page was still busy")
 		}
 		return nil
 	})
 }
-
-// quietScript waits until the document is complete and has not asked for anything for a while.
-const quietScript = `new Promise(done => {
-	let seen = -1, since = performance.now();
-	const look = () => {
-		const n = performance.getEntriesByType('resource').length, now = performance.now();
-		if (n !== seen || document.readyState !== 'complete') { seen = n; since = now; }
-		if (now - since >= 300) done(true); else setTimeout(look, 50);
-	};
-	look();
-})`
 
 // closeOthers closes the windows that the page opened, and goes to the address of the last one if a click asked for it.
 func (w *window) closeOthers(ctx context.Context, follow bool) error {
