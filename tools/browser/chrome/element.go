@@ -3,6 +3,7 @@ package chrome
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -41,31 +42,40 @@ func (w *window) missing(ctx context.Context, ref string, err error) error {
 	return browser.Fail(browser.CodeRef, fmt.Sprintf("the element %q is no longer on the page; take a snapshot", ref))
 }
 
-// call calls a function on an element in a world of our own, whose objects the page's scripts cannot change.
-func call(ctx context.Context, e element, script string, result any) error {
-	yes := true
+// call calls a function on an element, with other nodes as arguments, in a world of our own, whose objects the page's
+// scripts cannot change.
+func call(ctx context.Context, e element, script string, result any, others ...cdp.BackendNodeID) error {
 	world, err := chromedp.Call(ctx, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: e.frame, WorldName: "blunux-ai"})
 	if err != nil {
 		return err
 	}
-	node, err := chromedp.Call(ctx, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: e.node, ExecutionContextID: world.ExecutionContextID})
-	if err != nil {
-		return err
+	var nodes []runtime.RemoteObjectID
+	for _, n := range append([]cdp.BackendNodeID{e.node}, others...) {
+		node, err := chromedp.Call(ctx, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: n, ExecutionContextID: world.ExecutionContextID, ObjectGroup: objects})
+		if err != nil {
+			return err
+		}
+		nodes = append(nodes, node.Object.ObjectID)
 	}
-	got, err := chromedp.Call(ctx, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: script, ObjectID: node.Object.ObjectID, ReturnByValue: &yes, Silent: &yes,
-	})
-	_, _ = chromedp.Call(ctx, runtime.ReleaseObject, runtime.ReleaseObjectParams{ObjectID: node.Object.ObjectID}) // gone with the page at the latest
+	yes := true
+	p := runtime.CallFunctionOnParams{FunctionDeclaration: script, ObjectID: nodes[0], ReturnByValue: &yes, Silent: &yes}
+	for _, n := range nodes[1:] {
+		p.Arguments = append(p.Arguments, &runtime.CallArgument{ObjectID: n})
+	}
+	got, err := chromedp.Call(ctx, runtime.CallFunctionOn, p)
+	// The page's end releases them at the latest.
+	_, _ = chromedp.Call(ctx, runtime.ReleaseObjectGroup, runtime.ReleaseObjectGroupParams{ObjectGroup: objects})
 	switch {
 	case err != nil:
 		return err
 	case got.ExceptionDetails != nil || got.Result == nil:
-		return fmt.Errorf("the element cannot be read")
-	case result == nil:
-		return nil
+		return errors.New("the element cannot be read")
 	}
 	return json.Unmarshal(got.Result.Value, result)
 }
+
+// objects names the objects that the browser keeps for us.
+const objects = "blunux-ai"
 
 // describeScript describes an element. The values of fields that hold secrets are not read.
 const describeScript = `function() {
@@ -164,9 +174,8 @@ func checkOnTop(ctx context.Context, e element, x, y float64) error {
 	if top.BackendNodeID == e.node {
 		return nil
 	}
-	// The two are in one world only if the objects are of the same frame.
 	var inside bool
-	if err := callWith(ctx, e, top.BackendNodeID, insideScript, &inside); err != nil || !inside {
+	if err := call(ctx, e, insideScript, &inside, top.BackendNodeID); err != nil || !inside {
 		return browser.Fail(browser.CodeCovered, "another element is on top of it, so a click would not reach it")
 	}
 	return nil
@@ -179,33 +188,6 @@ const insideScript = `function(top) {
 	for (let n = this; n; n = n.parentNode || n.host) if (n === top && getComputedStyle(top).display === 'inline') return true;
 	return false;
 }`
-
-// callWith calls a function on an element with another node as its argument.
-func callWith(ctx context.Context, e element, other cdp.BackendNodeID, script string, result any) error {
-	yes := true
-	world, err := chromedp.Call(ctx, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: e.frame, WorldName: "blunux-ai"})
-	if err != nil {
-		return err
-	}
-	var ids [2]runtime.RemoteObjectID
-	for i, n := range []cdp.BackendNodeID{e.node, other} {
-		got, err := chromedp.Call(ctx, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: n, ExecutionContextID: world.ExecutionContextID})
-		if err != nil {
-			return err
-		}
-		ids[i] = got.Object.ObjectID
-	}
-	got, err := chromedp.Call(ctx, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: script, ObjectID: ids[0], Arguments: []*runtime.CallArgument{{ObjectID: ids[1]}}, ReturnByValue: &yes, Silent: &yes,
-	})
-	if err != nil {
-		return err
-	}
-	if got.ExceptionDetails != nil || got.Result == nil {
-		return fmt.Errorf("the element cannot be read")
-	}
-	return json.Unmarshal(got.Result.Value, result)
-}
 
 // enter replaces the text of a field, or chooses an entry of a list. submit presses Enter then.
 func (w *window) enter(ctx context.Context, ref, text string, submit bool) error {

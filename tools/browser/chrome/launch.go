@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/chromedp/chromedp"
@@ -150,6 +151,17 @@ func flags(profile string, visible bool) []chromedp.ExecAllocatorOption {
 		return append(all, chromedp.Flag("ozone-platform-hint", "auto"))
 	}
 	return append(all, chromedp.Headless, chromedp.Flag("hide-scrollbars", true))
+}
+
+// environment is what the browser gets of the environment. Its home is the profile.
+func environment(profile string) []string {
+	env := []string{"HOME=" + profile}
+	for _, name := range strings.Fields("PATH LANG LC_ALL XDG_RUNTIME_DIR WAYLAND_DISPLAY DISPLAY XAUTHORITY") {
+		if value := os.Getenv(name); value != "" {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
 }
 
 // hasDisplay reports whether a window can be shown.

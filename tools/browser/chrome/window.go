@@ -27,7 +27,8 @@ import (
 // window is the browser of one conversation: a process of its own with a profile that is thrown away.
 type window struct {
 	ctx     context.Context // chromedp's; it ends with the browser
-	end     func()          // ends the browser and waits
+	stop    func()          // ends the browser
+	end     func()          // ends the browser and waits for everything
 	proxy   *proxy.Proxy
 	profile string
 	visible bool
@@ -78,50 +79,51 @@ func (c *Chrome) open(profile string, visible bool) (*window, error) {
 		return nil, err
 	}
 	ours, child := os.NewFile(uintptr(pair[0]), "ours"), os.NewFile(uintptr(pair[1]), "child")
-	defer ours.Close()
 	defer child.Close()
 	var said tail
-	options := append(flags(profile, visible), chromedp.ExecPath(program), chromedp.CombinedOutput(&said),
-		chromedp.ModifyCmdFunc(func(cmd *exec.Cmd) { confine(cmd, child) }))
-	all, endAll := chromedp.NewExecAllocator(context.Background(), options...)
-	ctx, endTab := chromedp.NewContext(all, chromedp.WithLogf(func(string, ...any) {}), chromedp.WithErrorf(func(string, ...any) {}))
-	w := &window{ctx: ctx, profile: profile, visible: visible, refs: map[string]element{}}
-	var listener net.Listener
-	var serving sync.WaitGroup
-	w.end = sync.OnceFunc(func() {
-		endTab()
-		endAll()
-		if listener != nil {
-			listener.Close()
-		}
-		serving.Wait()
-	})
-	started := make(chan error, 1)
-	go func() { started <- chromedp.Do(ctx) }()
-	late := time.AfterFunc(startTimeout, endTab)
+	options := append(flags(profile, visible), chromedp.ExecPath(program), chromedp.CombinedOutput(&said), chromedp.NoInheritEnv,
+		chromedp.Env(environment(profile)...), chromedp.ModifyCmdFunc(func(cmd *exec.Cmd) { confine(cmd, child) }))
+	w := c.newWindow(ours, options)
+	w.profile, w.visible = profile, visible
+	late := time.AfterFunc(startTimeout, w.stop)
 	defer late.Stop()
-	w.proxy = proxy.New(func(ctx context.Context, network, address string) (net.Conn, error) {
-		return c.o.Dial(ctx, network, address, strings.EqualFold(address, w.nearNow()))
-	})
-	_ = ours.SetReadDeadline(time.Now().Add(startTimeout))
-	accepted := make(chan error, 1)
-	go func() {
-		l, err := receiveListener(ours)
-		listener = l
-		accepted <- err
-	}()
-	if err := <-accepted; err == nil {
-		serving.Go(func() { w.proxy.Serve(listener) })
+	if err = chromedp.Do(w.ctx); err == nil {
+		err = w.prepare()
 	}
-	if err := <-started; err != nil {
+	if err != nil {
 		w.end()
 		return nil, browser.Fail(browser.CodeStart, "the browser did not start: "+said.last(err))
 	}
-	if err := w.prepare(); err != nil {
-		w.end()
-		return nil, browser.Fail(browser.CodeStart, "the browser did not start: "+err.Error())
-	}
 	return w, nil
+}
+
+// newWindow returns a window whose browser the first action starts. Its proxy serves as soon as the listener comes from the
+// browser's namespace.
+func (c *Chrome) newWindow(from *os.File, options []chromedp.ExecAllocatorOption) *window {
+	all, endAll := chromedp.NewExecAllocator(context.Background(), options...)
+	silent := func(string, ...any) {}
+	ctx, stop := chromedp.NewContext(all, chromedp.WithLogf(silent), chromedp.WithErrorf(silent))
+	w := &window{ctx: ctx, stop: stop, refs: map[string]element{}}
+	w.proxy = proxy.New(func(ctx context.Context, network, address string) (net.Conn, error) {
+		return c.o.Dial(ctx, network, address, strings.EqualFold(address, w.nearNow()))
+	})
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		defer from.Close()
+		l, err := receiveListener(from)
+		if err != nil {
+			return // the browser says why it did not start
+		}
+		defer context.AfterFunc(ctx, func() { l.Close() })()
+		w.proxy.Serve(l)
+	})
+	w.end = sync.OnceFunc(func() {
+		stop()
+		endAll()
+		from.Close()
+		serving.Wait()
+	})
+	return w
 }
 
 // prepare makes the browser refuse downloads and answer dialogs by itself.
@@ -267,15 +269,19 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// last returns the last line that says something, or the error.
+// last returns the line that says why the browser ended, the last one if none does, or the error.
 func (t *tail) last(err error) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	lines := strings.Split(strings.TrimSpace(string(t.text)), "\n")
-	for _, line := range slices.Backward(lines) {
-		if line = strings.TrimSpace(line); line != "" && !strings.Contains(line, ":ERROR:dbus/") {
+	why := ""
+	for line := range strings.Lines(string(t.text)) {
+		line = strings.TrimSpace(line)
+		switch {
+		case strings.Contains(line, ":FATAL:"):
 			return oneLine(line)
+		case line != "" && !strings.Contains(line, ":ERROR:dbus/"):
+			why = line
 		}
 	}
-	return oneLine(err.Error())
+	return oneLine(cmp.Or(why, err.Error()))
 }
