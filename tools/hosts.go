@@ -113,10 +113,12 @@ func namesWebHost(texts []string, host string) bool {
 			if !isURL && (at[0] > 0 && text[at[0]-1] == '@' || slices.ContainsFunc(fileEndings, isFile)) {
 				continue // of an e-mail address, or a file
 			}
-			if name, port, ok := strings.Cut(rest, ":"); ok && !strings.Contains(port, ":") {
+			if inner, ok := strings.CutPrefix(rest, "["); ok {
+				rest, _, _ = strings.Cut(inner, "]") // before the port
+			} else if name, port, ok := strings.Cut(rest, ":"); ok && !strings.Contains(port, ":") {
 				rest = name
 			}
-			if rest = strings.TrimSuffix(strings.Trim(rest, "[]"), "."); rest == host {
+			if strings.TrimRight(rest, ".]") == host {
 				return true
 			}
 		}

@@ -75,6 +75,7 @@ func TestThreat34APageOfAHostThatNobodyNamedIsAskedAbout(t *testing.T) {
 		{"http://example.org:8080/", "is example.org:8080 up", nil},
 		{"https://get.sh/", "read https://get.sh/", nil},
 		{"http://[2001:db8::1]/", "http://[2001:db8::1]/", nil},
+		{"http://[2001:db8::1]:8080/", "http://[2001:db8::1]:8080/", nil},
 		{"https://allowed.example/", "hello", nil},
 	} {
 		j := d.judgePage("s", test.address, test.words, test.earlier...)
