@@ -1,6 +1,7 @@
 package page
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -15,22 +16,50 @@ import (
 // maxSample is how many bytes a guess looks at.
 const maxSample = 64 << 10
 
+const byteOrderMark = "\ufeff"
+
+// sureUTF8 is how many characters beyond ASCII make valid UTF-8 no coincidence.
+const sureUTF8 = 8
+
 // Decode returns a text in UTF-8 and the name of its encoding: what the server, a byte order mark or the page says,
-// otherwise UTF-8 if it is valid, otherwise a guess.
+// otherwise UTF-8 if it is valid, otherwise a guess. What they say does not count if the text shows that it is wrong.
 func Decode(data []byte, contentType string) (text, name string) {
 	enc, name, certain := charset.DetermineEncoding(data[:min(len(data), 1024)], contentType)
-	if !certain {
-		if utf8.Valid(data) {
-			return string(data), "utf-8"
-		}
+	all, bad := countRunes(data)
+	switch {
+	case bad == 0 && (!certain || all >= sureUTF8):
+		return strings.TrimPrefix(string(data), byteOrderMark), "utf-8"
+	case !certain:
 		enc, name = guess(data)
+	case name == "utf-8" && 2*bad > all, name == windows1252: // which servers say of everything
+		if other, its := guess(data); its != windows1252 {
+			enc, name = other, its
+		}
 	}
 	decoded, err := enc.NewDecoder().Bytes(data)
 	if err != nil { // an encoding that browsers refuse
 		return string([]rune(string(data))), name
 	}
-	return string(decoded), name
+	return strings.TrimPrefix(string(decoded), byteOrderMark), name
 }
+
+// countRunes returns how many characters beyond ASCII a text in UTF-8 has, and how many of them are none.
+func countRunes(data []byte) (all, bad int) {
+	for len(data) > 0 {
+		r, size := utf8.DecodeRune(data)
+		data = data[size:]
+		if r >= utf8.RuneSelf {
+			all++
+		}
+		if r == utf8.RuneError && size == 1 {
+			bad++
+		}
+	}
+	return all, bad
+}
+
+// windows1252 is the name of the encoding that is left if no other fits.
+const windows1252 = "windows-1252"
 
 // guess returns the most likely encoding of a text that is not UTF-8.
 func guess(data []byte) (encoding.Encoding, string) {
@@ -55,7 +84,7 @@ func guess(data []byte) (encoding.Encoding, string) {
 			return c.enc, c.name
 		}
 	}
-	return charmap.Windows1252, "windows-1252"
+	return charmap.Windows1252, windows1252
 }
 
 // share returns which part of a text's characters beyond ASCII is of a kind, or 0 if it is not in this encoding.

@@ -168,7 +168,25 @@ func TestEachEncodingIsReadWithAndWithoutItsName(t *testing.T) {
 		require.Equal(t, "<p>"+v.text, text)
 		require.Equal(t, "utf-8", found)
 	}
-	text, found := page.Decode([]byte("caf\xe9 na\xefve"), "text/html")
+	for name, v := range texts { // a server that says one encoding of all pages
+		data, err := v.enc.NewEncoder().String("<p>" + v.text)
+		require.NoError(t, err)
+		for _, wrong := range []string{"utf-8", "iso-8859-1"} {
+			text, found := page.Decode([]byte(data), "text/html; charset="+wrong)
+			require.Contains(t, text, v.text, "%s as %s", name, wrong)
+			require.Equal(t, name, found)
+		}
+		text, found := page.Decode([]byte("<p>"+v.text), "text/html; charset="+name)
+		require.Equal(t, "<p>"+v.text, text, "UTF-8 as %s", name)
+		require.Equal(t, "utf-8", found)
+		text, found = page.Decode([]byte("<p>"+v.text+"\xff"), "text/html; charset=utf-8")
+		require.Equal(t, "<p>"+v.text+"\ufffd", text, "one wrong byte is no other encoding")
+		require.Equal(t, "utf-8", found)
+	}
+	text, found := page.Decode([]byte("\xef\xbb\xbfabc"), "text/html; charset=euc-kr")
+	require.Equal(t, "abc", text)
+	require.Equal(t, "utf-8", found)
+	text, found = page.Decode([]byte("caf\xe9 na\xefve"), "text/html")
 	require.Equal(t, "café naïve", text)
 	require.Equal(t, "windows-1252", found)
 	text, _ = page.Decode([]byte("bad \xff\xfe utf"), "text/html; charset=utf-8")
