@@ -1,18 +1,31 @@
 package page
 
 import (
+	"slices"
 	"strings"
+	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
-// hiding are the style rules of a page that hide what has a class or an id.
-type hiding struct{ classes, ids map[string]bool }
+// hiding are the selectors of a page's style rules that hide elements, by a class, an id or a tag that the element has:
+// ".x", "#x" or "x".
+type hiding map[string][]selector
 
-// hidingOf collects the rules of the page's own style sheets. Only simple selectors are understood.
+// selector matches an element by its last part, and elements around it by those before.
+type selector []compound
+
+// compound is what one element has.
+type compound struct {
+	tag, id string
+	classes []string
+}
+
+// hidingOf collects the rules of the page's own style sheets. Selectors of tags, classes, ids and what is inside what
+// are understood.
 func hidingOf(root *html.Node) hiding {
-	h := hiding{map[string]bool{}, map[string]bool{}}
+	h := hiding{}
 	for n := range root.Descendants() {
 		if n.Type == html.ElementNode && n.DataAtom == atom.Style && n.FirstChild != nil && appliesToScreens(attr(n, "media")) {
 			h.add(n.FirstChild.Data)
@@ -28,15 +41,15 @@ func appliesToScreens(media string) bool {
 // add reads a style sheet. Rules inside @media and other blocks do not count: they apply only sometimes.
 func (h hiding) add(css string) {
 	for css != "" {
-		selector, rest, ok := strings.Cut(css, "{")
+		selectors, rest, ok := strings.Cut(css, "{")
 		if !ok {
 			return
 		}
-		selector = strings.TrimSpace(withoutComments(selector))
-		if i := strings.LastIndexByte(selector, ';'); i >= 0 { // after @import or @charset
-			selector = strings.TrimSpace(selector[i+1:])
+		selectors = strings.TrimSpace(withoutComments(selectors))
+		if i := strings.LastIndexByte(selectors, ';'); i >= 0 { // after @import or @charset
+			selectors = strings.TrimSpace(selectors[i+1:])
 		}
-		if strings.HasPrefix(selector, "@") {
+		if strings.HasPrefix(selectors, "@") {
 			css = afterBlock(rest)
 			continue
 		}
@@ -45,19 +58,90 @@ func (h hiding) add(css string) {
 		if !hides(declarations) {
 			continue
 		}
-		for one := range strings.SplitSeq(selector, ",") {
-			one = strings.TrimSpace(one)
-			if name, ok := strings.CutPrefix(one, "."); ok && isPlain(name) {
-				h.classes[name] = true
-			} else if name, ok := strings.CutPrefix(one, "#"); ok && isPlain(name) {
-				h.ids[name] = true
+		for text := range strings.SplitSeq(selectors, ",") {
+			if one := parseSelector(text); one != nil {
+				key := one[len(one)-1].key()
+				h[key] = append(h[key], one)
 			}
 		}
 	}
 }
 
-// isPlain reports whether a selector is one name.
-func isPlain(name string) bool { return name != "" && !strings.ContainsAny(name, " .#:>+~[*()\t\r\n") }
+// parseSelector returns a selector, or nil if it is not understood.
+func parseSelector(text string) selector {
+	if strings.ContainsAny(text, ":[*+~()\\") {
+		return nil
+	}
+	var all selector
+	for part := range strings.FieldsSeq(strings.ReplaceAll(text, ">", " ")) {
+		var c compound
+		for len(part) > 0 {
+			kind := part[0]
+			if kind == '.' || kind == '#' {
+				part = part[1:]
+			}
+			end := strings.IndexAny(part, ".#")
+			if end < 0 {
+				end = len(part)
+			}
+			switch name := part[:end]; {
+			case name == "":
+				return nil
+			case kind == '.':
+				c.classes = append(c.classes, name)
+			case kind == '#':
+				c.id = name
+			default:
+				c.tag = strings.ToLower(name)
+			}
+			part = part[end:]
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// key returns by what the rules for an element are found.
+func (c compound) key() string {
+	switch {
+	case c.id != "":
+		return "#" + c.id
+	case len(c.classes) > 0:
+		return "." + c.classes[0]
+	}
+	return c.tag
+}
+
+func (c compound) matches(n *html.Node) bool {
+	if n.Type != html.ElementNode || c.tag != "" && c.tag != n.Data || c.id != "" && c.id != attr(n, "id") {
+		return false
+	}
+	for _, class := range c.classes {
+		if !slices.Contains(strings.Fields(attr(n, "class")), class) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s selector) matches(n *html.Node) bool {
+	last := len(s) - 1
+	if !s[last].matches(n) {
+		return false
+	}
+	for last--; last >= 0; last-- {
+		for n = n.Parent; n != nil && !s[last].matches(n); n = n.Parent {
+		}
+		if n == nil {
+			return false
+		}
+	}
+	return true
+}
+
+func (h hiding) matches(key string, n *html.Node) bool {
+	return slices.ContainsFunc(h[key], func(s selector) bool { return s.matches(n) })
+}
 
 // afterBlock returns what follows a block whose opening brace was read.
 func afterBlock(css string) string {
@@ -86,32 +170,6 @@ func withoutComments(css string) string {
 	}
 }
 
-// hides reports whether style declarations make text invisible. Colours and places off the screen are not understood.
-func hides(declarations string) bool {
-	for d := range strings.SplitSeq(strings.ToLower(withoutComments(declarations)), ";") {
-		name, value, ok := strings.Cut(d, ":")
-		if !ok {
-			continue
-		}
-		value, _, _ = strings.Cut(value, "!")
-		switch value = strings.TrimSpace(value); strings.TrimSpace(name) {
-		case "display":
-			if value == "none" {
-				return true
-			}
-		case "visibility", "content-visibility":
-			if value == "hidden" || value == "collapse" {
-				return true
-			}
-		case "font-size", "opacity", "max-height":
-			if strings.HasPrefix(value, "0") && strings.Trim(value, "0.pxremt%") == "" {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // isHidden reports whether people do not see an element.
 func (h hiding) isHidden(n *html.Node) bool {
 	for _, a := range n.Attr {
@@ -127,18 +185,18 @@ func (h hiding) isHidden(n *html.Node) bool {
 				return true
 			}
 		case "id":
-			if h.ids[a.Val] {
+			if h.matches("#"+a.Val, n) {
 				return true
 			}
 		case "class":
 			for c := range strings.FieldsSeq(a.Val) {
-				if h.classes[c] {
+				if h.matches("."+c, n) {
 					return true
 				}
 			}
 		}
 	}
-	return false
+	return h.matches(n.Data, n)
 }
 
 func attr(n *html.Node, key string) string {
@@ -148,4 +206,28 @@ func attr(n *html.Node, key string) string {
 		}
 	}
 	return ""
+}
+
+// visible returns a text without characters that people do not see, in which a text for models can be written: format
+// characters such as zero-width blanks and tags, fillers, and the selectors of variants that no font has.
+func visible(text string) string {
+	if !strings.ContainsFunc(text, isInvisible) {
+		return text
+	}
+	return strings.Map(func(r rune) rune {
+		if isInvisible(r) {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+func isInvisible(r rune) bool {
+	switch {
+	case r < 0x80:
+		return false
+	case unicode.Is(unicode.Cf, r), 0xe0000 <= r && r <= 0xe0fff:
+		return true
+	}
+	return slices.Contains([]rune{0x115f, 0x1160, 0x3164, 0xffa0, 0x2800}, r)
 }

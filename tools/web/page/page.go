@@ -55,7 +55,7 @@ func firstText(n *html.Node) string {
 	if n == nil || n.FirstChild == nil {
 		return ""
 	}
-	title := []rune(strings.Join(strings.Fields(n.FirstChild.Data), " "))
+	title := []rune(strings.Join(strings.Fields(visible(n.FirstChild.Data)), " "))
 	return string(title[:min(len(title), maxTitle)])
 }
 
@@ -250,7 +250,7 @@ const lineBreak = "\x00"
 // inline writes one node within a line.
 func (r *renderer) inline(n *html.Node, line *strings.Builder) {
 	if n.Type == html.TextNode {
-		if text := strings.ReplaceAll(n.Data, lineBreak, ""); r.take(text) {
+		if text := strings.ReplaceAll(visible(n.Data), lineBreak, ""); r.take(text) {
 			line.WriteString(text)
 		}
 		return
@@ -333,8 +333,8 @@ func (r *renderer) verbatim(n *html.Node, text *strings.Builder) {
 		switch {
 		case r.skips(c):
 		case c.Type == html.TextNode:
-			if r.take(c.Data) {
-				text.WriteString(c.Data)
+			if code := visible(c.Data); r.take(code) {
+				text.WriteString(code)
 			}
 		case c.Data == "br" && r.take("\n"):
 			text.WriteByte('\n')

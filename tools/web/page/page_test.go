@@ -97,6 +97,18 @@ func TestThreat02WhatPeopleDoNotSeeIsNotRead(t *testing.T) {
 		"css comment":   `<p style="display:/**/none">EVIL</p>`,
 		"class":         `<style>/* x */ p{color:red} .a, .note{display:none} .b{color:blue}</style><p class="big note">EVIL</p><p class="b">seen</p>`,
 		"id":            `<style>@import "x"; #z{font-size:0px}</style><p id="z">EVIL</p>`,
+		"tag and class": `<style>p.note.x{display:none} p.y{color:red}</style><p class="x note">EVIL</p><p class="y note">seen</p>`,
+		"inside":        `<style>body #box > .note{display:none}</style><div id="box"><div><p class="note">EVIL</p></div></div><p class="note">seen</p>`,
+		"tag":           `<style>aside, summary{display:none}</style><summary>EVIL</summary>`,
+		"tiny":          `<p style="font-size:1px">EVIL</p>`,
+		"faint":         `<p style="opacity: .01">EVIL</p><p style="opacity:4%">EVIL</p><p style="filter: opacity(0)">EVIL</p>`,
+		"transparent":   `<p style="color:transparent">EVIL</p><p style="color:#fff0">EVIL</p><p style="color:rgba(0, 0, 0, 0)">EVIL</p>`,
+		"same colour":   `<p style="color:#FFF;background:white">EVIL</p><p style="color:red; background-color:red">EVIL</p>`,
+		"off screen":    `<p style="position:absolute;left:-9999px">EVIL</p><p style="text-indent:-999em">EVIL</p><p style="position:fixed;top:-100vh">EVIL</p>`,
+		"moved away":    `<p style="transform:translateX(-9999px)">EVIL</p><p style="margin-left:-5000px">EVIL</p><p style="transform:scale(0)">EVIL</p>`,
+		"clipped":       `<p style="position:absolute;clip:rect(0 0 0 0)">EVIL</p><p style="clip:rect(1px,1px,1px,1px)">EVIL</p><p style="clip-path:inset(50%)">EVIL</p>`,
+		"no room":       `<p style="width:1px;height:1px;overflow:hidden">EVIL</p>`,
+		"screen reader": `<style>.sr-only{position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0)}</style><span class="sr-only">EVIL</span>`,
 		"row":           `<table><tbody hidden><tr><td>EVIL</td></tr></tbody><tr><td>seen</td></tr></table>`,
 		"cell":          `<table><tr><td>seen</td><td hidden>EVIL</td></tr></table>`,
 		"item":          `<ul><li>seen</li><li hidden>EVIL</li></ul>`,
@@ -121,6 +133,19 @@ func TestThreat02WhatPeopleDoNotSeeIsNotRead(t *testing.T) {
 	}
 	p := read(t, `<style>@media print{.x{display:none}} .y{display:none}</style><p class="x">shown<p class="y">not`)
 	require.Equal(t, "shown", p.Text, "a rule for paper does not hide")
+}
+
+func TestWhatPeopleSeeIsRead(t *testing.T) {
+	for _, source := range []string{
+		`<p style="opacity:0.5;color:white;background:black;font-size:0.9em;position:relative;left:-20px">seen</p>`,
+		`<h1 style="color:transparent;-webkit-background-clip:text;background:red">seen</h1>`, `<p style="font-size:80%">seen</p>`,
+		`<p style="margin-left:-15px;clip:rect(0,100px,20px,0);clip-path:inset(5%);width:0">seen</p>`, `<p style="transform:translate(-50%, 0) scale(0.5)">seen</p>`,
+		`<style>.a .b{display:none} .b:hover{display:none} *{color:red} .{display:none} {display:none}</style><p class="b">seen</p>`, `<p style="left:">seen</p>`,
+	} {
+		require.Contains(t, read(t, source).Text, "seen", source)
+	}
+	p := read(t, "<p>pay\u200b 1\U000e010000\u202e n\U000e0041ow <pre>a👍\u2060</pre>")
+	require.Equal(t, "pay 100 now\n\n```\na👍\n```", p.Text, "without what carries text that nobody sees")
 }
 
 func TestTheMainPartOfAPageIsRead(t *testing.T) {
