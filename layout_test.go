@@ -268,7 +268,8 @@ var plan = map[string]rule{
 	"bridge/state":     {0, []string{"internal/channel", "internal/disk", "internal/journal"}, "a bridge's state file"},
 	"bridge/telegram":  {3, []string{"bridge", "bridge/state", "ipc"}, "the Telegram bot"},
 	"test/helptest":    {6, []string{"i18n", "internal/manual"}, "checks the help of a program"},
-	"test/channeltest": {6, []string{"bridge/state", "ipc"}, "test suite for all bridges"},
+	"test/channeltest": {6, []string{"bridge/state", "ipc", "test/injection"}, "test suite for all bridges"},
+	"test/injection":   {0, nil, "web pages that give a model orders, and a script that obeys, for tests"},
 
 	"test/botapi": {6, []string{"test/channeltest"}, "fake Telegram Bot API and users on loopback, for tests"},
 

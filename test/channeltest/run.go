@@ -53,6 +53,7 @@ var tests = []struct {
 	{"killed at any time, each question is answered once", testKills},
 	{"a server that closes, is down or says nothing loses nothing", testServerFailures},
 	{"while the daemon is away who waits is told, and answered then", testDaemonAway},
+	{"a web page that gives orders has nothing done", testInjectingPages},
 	{"an automation tells its result, and asks", testAutomation},
 	{"what is told while the bridge is away is told when it is back", testBridgeAway},
 	{"files come and go", testFiles},

@@ -159,6 +159,7 @@ type options struct {
 	config  string // additional lines of the configuration
 	idle    bool   // start neither daemon nor bridge
 	rules   string // automations; DIR is replaced by the stage's directory
+	script  string // additional scenes of the scripted model
 }
 
 func newStage(t testing.TB, w testWorld, o options) *stage {
@@ -179,7 +180,7 @@ func newStage(t testing.TB, w testWorld, o options) *stage {
 		s.env = append(s.env, "BLUNUX_AI_AUTOMATIONS=on") // the last value applies
 	}
 	text := strings.NewReplacer("LONG", longParagraphs(), "CODE", longCode(), "WHOLE", paragraphs(tooManyParagraphs), "LARGE", largePlan()).Replace(modelScript)
-	s.write("plot.toml", text)
+	s.write("plot.toml", text+"\n"+o.script)
 	s.args = []string{"--provider", "scripted:" + dir + "/plot.toml"}
 	if o.offline {
 		s.args = []string{"--provider", "offline"}
