@@ -292,7 +292,7 @@ var plan = map[string]rule{
 	"tools/web/guard": {1, nil, "decides which addresses the web tools may connect to"},
 	"tools/web/page":  {1, nil, "turns web pages into text; links the HTML parser"},
 	"tools/web/fetch": {1, []string{
-		"internal/peer", "tools/web", "tools/web/guard", "tools/web/page",
+		"internal/disk", "internal/peer", "tools/web", "tools/web/guard", "tools/web/page",
 	}, "makes the requests of the web tools, in blunux-ai-extra"},
 	"ui/mcpserver": {4, []string{"i18n", "ipc", "ui/confirm"}, "MCP server with the daemon's tools; not linked into the thin client"},
 

@@ -1,9 +1,15 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -53,4 +59,72 @@ func TestPagesOfEachEncodingReachTheAnswer(t *testing.T) {
 			require.Contains(t, out, "encoding: "+name+"\ntitle: "+v.text+"\n\n"+v.text+"\n", "as %q", says)
 		}
 	}
+}
+
+// helperOf returns the process of a daemon's program that makes web requests, or 0.
+func helperOf(daemon int) int {
+	files, _ := filepath.Glob("/proc/[0-9]*/cmdline") // the pattern is valid
+	for _, file := range files {
+		line, err := os.ReadFile(file)
+		if err != nil || !strings.Contains(string(line), "blunux-ai-extra\x00web\x00") {
+			continue
+		}
+		status, _ := os.ReadFile(filepath.Join(filepath.Dir(file), "status")) // "" if it ended
+		if strings.Contains(string(status), fmt.Sprintf("\nPPid:\t%d\n", daemon)) {
+			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
+			return pid
+		}
+	}
+	return 0
+}
+
+// TestAKillDuringADownloadLeavesNothing: neither of the program that writes the file, nor of the daemon. No file is
+// overwritten.
+func TestAKillDuringADownloadLeavesNothing(t *testing.T) {
+	t.Parallel()
+	half := make(chan struct{})
+	d, address := newReader(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, strings.Repeat("first half ", 1<<16))
+		if r.URL.Path == "/half" {
+			_ = http.NewResponseController(w).Flush()
+			half <- struct{}{}
+			<-r.Context().Done()
+		}
+	})
+	downloads := filepath.Join(d.home, "Downloads")
+	require.NoError(t, os.Mkdir(downloads, 0o755))
+	require.NoError(t, os.WriteFile(downloads+"/file", []byte("mine"), 0o600))
+	names := func() (all []string) {
+		entries, err := os.ReadDir(downloads)
+		require.NoError(t, err)
+		for _, e := range entries {
+			all = append(all, e.Name())
+		}
+		return all
+	}
+	daemon := d.start()
+	interrupted := func(kill func(helper int) error) string {
+		killed := make(chan error, 1)
+		go func() {
+			<-half
+			helper := helperOf(daemon)
+			err := errors.New("no program makes the request")
+			if helper != 0 {
+				err = kill(helper)
+				awaitGone(helper)
+			}
+			killed <- err
+		}()
+		out := d.run([]string{"y"}, "ask", "get "+address+"/half")
+		require.NoError(t, <-killed)
+		return out
+	}
+	require.NotContains(t, interrupted(func(helper int) error { return syscall.Kill(helper, syscall.SIGKILL) }), "sha256")
+	require.Equal(t, []string{"file"}, names())
+	require.Contains(t, d.run([]string{"y"}, "ask", "get "+address+"/whole"), "saved: "+downloads+"/file-1")
+	interrupted(func(int) error { return syscall.Kill(daemon, syscall.SIGKILL) })
+	require.Equal(t, []string{"file", "file-1"}, names())
+	text, err := os.ReadFile(downloads + "/file")
+	require.NoError(t, err)
+	require.Equal(t, "mine", string(text))
 }

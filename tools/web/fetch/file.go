@@ -1,7 +1,6 @@
 package fetch
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -20,7 +19,7 @@ import (
 const maxTaken = 100
 
 // save writes an answer to a new file of the request's directory. It replaces no file, follows no link out of the
-// directory, and the file is not executable. What failed halfway leaves nothing.
+// directory, and the file is not executable. What failed halfway, or was killed, leaves nothing ([draft]).
 func save(body io.Reader, q web.Request, a *web.Answer) error {
 	if err := os.MkdirAll(q.Dir, 0o755); err != nil {
 		return fileError(err)
@@ -30,12 +29,11 @@ func save(body io.Reader, q web.Request, a *web.Answer) error {
 		return fileError(err)
 	}
 	defer root.Close()
-	part := ".blunux-ai-" + rand.Text()[:12] + ".part"
-	f, err := root.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := newDraft(root)
 	if err != nil {
 		return fileError(err)
 	}
-	defer root.Remove(part) //nolint:errcheck // it is gone if all went well
+	defer f.Close()
 	sum := sha256.New()
 	size, err := io.Copy(io.MultiWriter(f, sum), io.LimitReader(body, web.MaxDownload+1))
 	if err == nil && size > web.MaxDownload {
@@ -44,16 +42,13 @@ func save(body io.Reader, q web.Request, a *web.Answer) error {
 	if err == nil {
 		err = f.Sync()
 	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
 	if err != nil {
 		if errors.As(err, new(*fs.PathError)) {
 			return fileError(err)
 		}
 		return err
 	}
-	name, err := link(root, part, q.Name)
+	name, err := publish(f, q.Name)
 	if err != nil {
 		return fileError(err)
 	}
@@ -61,15 +56,15 @@ func save(body io.Reader, q web.Request, a *web.Answer) error {
 	return nil
 }
 
-// link gives a file its name, or that name with a number.
-func link(root *os.Root, part, name string) (string, error) {
+// publish gives a file its name, or that name with a number if it is taken.
+func publish(f *draft, name string) (string, error) {
 	ext := filepath.Ext(name)
 	base := strings.TrimSuffix(name, ext)
 	for n := range maxTaken {
 		if n > 0 {
 			name = base + "-" + strconv.Itoa(n) + ext
 		}
-		if err := root.Link(part, name); !errors.Is(err, fs.ErrExist) {
+		if err := f.publish(name); !errors.Is(err, fs.ErrExist) {
 			return name, err
 		}
 	}
