@@ -11,7 +11,13 @@ import (
 
 // hiding are the selectors of a page's style rules that hide elements, by a class, an id or a tag that the element has:
 // ".x", "#x" or "x".
-type hiding map[string][]selector
+type hiding struct {
+	rules map[string][]selector
+	steps int // comparisons of an element with a part of a selector
+}
+
+// maxSteps bounds the comparisons for one page. Usual pages take less than a hundredth of it.
+const maxSteps = 10_000_000
 
 // selector matches an element by its last part, and elements around it by those before.
 type selector []compound
@@ -24,8 +30,8 @@ type compound struct {
 
 // hidingOf collects the rules of the page's own style sheets. Selectors of tags, classes, ids and what is inside what
 // are understood.
-func hidingOf(root *html.Node) hiding {
-	h := hiding{}
+func hidingOf(root *html.Node) *hiding {
+	h := &hiding{rules: map[string][]selector{}}
 	for n := range root.Descendants() {
 		if n.Type == html.ElementNode && n.DataAtom == atom.Style && n.FirstChild != nil && appliesToScreens(attr(n, "media")) {
 			h.add(n.FirstChild.Data)
@@ -39,7 +45,7 @@ func appliesToScreens(media string) bool {
 }
 
 // add reads a style sheet. Rules inside @media and other blocks do not count: they apply only sometimes.
-func (h hiding) add(css string) {
+func (h *hiding) add(css string) {
 	for css != "" {
 		selectors, rest, ok := strings.Cut(css, "{")
 		if !ok {
@@ -61,7 +67,7 @@ func (h hiding) add(css string) {
 		for text := range strings.SplitSeq(selectors, ",") {
 			if one := parseSelector(text); one != nil {
 				key := one[len(one)-1].key()
-				h[key] = append(h[key], one)
+				h.rules[key] = append(h.rules[key], one)
 			}
 		}
 	}
@@ -117,20 +123,38 @@ func (c compound) matches(n *html.Node) bool {
 		return false
 	}
 	for _, class := range c.classes {
-		if !slices.Contains(strings.Fields(attr(n, "class")), class) {
+		if !hasWord(attr(n, "class"), class) {
 			return false
 		}
 	}
 	return true
 }
 
-func (s selector) matches(n *html.Node) bool {
+// hasWord reports whether a list of words has one.
+func hasWord(list, word string) bool {
+	for one := range strings.FieldsSeq(list) {
+		if one == word {
+			return true
+		}
+	}
+	return false
+}
+
+// matches reports whether a rule for a key hides an element.
+func (h *hiding) matches(key string, n *html.Node) bool {
+	return slices.ContainsFunc(h.rules[key], func(s selector) bool { return h.match(s, n) })
+}
+
+func (h *hiding) match(s selector, n *html.Node) bool {
 	last := len(s) - 1
-	if !s[last].matches(n) {
+	if h.steps++; h.isExhausted() || !s[last].matches(n) {
 		return false
 	}
 	for last--; last >= 0; last-- {
 		for n = n.Parent; n != nil && !s[last].matches(n); n = n.Parent {
+			if h.steps++; h.isExhausted() {
+				return false
+			}
 		}
 		if n == nil {
 			return false
@@ -139,9 +163,8 @@ func (s selector) matches(n *html.Node) bool {
 	return true
 }
 
-func (h hiding) matches(key string, n *html.Node) bool {
-	return slices.ContainsFunc(h[key], func(s selector) bool { return s.matches(n) })
-}
+// isExhausted reports whether the page has so many rules that what they hide is not known.
+func (h *hiding) isExhausted() bool { return h.steps > maxSteps }
 
 // afterBlock returns what follows a block whose opening brace was read.
 func afterBlock(css string) string {
@@ -160,18 +183,19 @@ func afterBlock(css string) string {
 }
 
 func withoutComments(css string) string {
+	var text strings.Builder
 	for {
 		before, rest, ok := strings.Cut(css, "/*")
+		text.WriteString(before)
 		if !ok {
-			return css
+			return text.String()
 		}
-		_, after, _ := strings.Cut(rest, "*/")
-		css = before + after
+		_, css, _ = strings.Cut(rest, "*/")
 	}
 }
 
 // isHidden reports whether people do not see an element.
-func (h hiding) isHidden(n *html.Node) bool {
+func (h *hiding) isHidden(n *html.Node) bool {
 	for _, a := range n.Attr {
 		switch a.Key {
 		case "hidden":

@@ -3,6 +3,7 @@
 package page
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -45,6 +46,9 @@ func Read(source, address string, most int) (Page, error) {
 			break
 		}
 	}
+	if r.hiding.isExhausted() {
+		return Page{}, errors.New("the page has too many style rules to know what people see of it")
+	}
 	return p, nil
 }
 
@@ -86,7 +90,7 @@ const maxNesting = 6
 // renderer writes a page as Markdown.
 type renderer struct {
 	base   *url.URL
-	hiding hiding
+	hiding *hiding
 	most   int
 
 	title, main *html.Node
@@ -289,6 +293,9 @@ func (r *renderer) inline(n *html.Node, line *strings.Builder) {
 // maxLink bounds the address of a link in bytes.
 const maxLink = 500
 
+// withoutBrackets escapes what would end an address in Markdown.
+var withoutBrackets = strings.NewReplacer("(", "%28", ")", "%29")
+
 func (r *renderer) link(n *html.Node, line *strings.Builder) {
 	text, to := r.line(n), attr(n, "href")
 	u, err := r.base.Parse(strings.TrimSpace(to))
@@ -296,7 +303,7 @@ func (r *renderer) link(n *html.Node, line *strings.Builder) {
 		line.WriteString(text)
 		return
 	}
-	target := strings.NewReplacer("(", "%28", ")", "%29").Replace(u.String())
+	target := withoutBrackets.Replace(u.String())
 	if len(target) > maxLink || !r.take(target) {
 		line.WriteString(text)
 		return

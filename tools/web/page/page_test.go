@@ -169,6 +169,18 @@ func TestLongPagesAreCut(t *testing.T) {
 	}
 }
 
+// TestThreat25APageThatIsMadeToTakeLongIsNotRead: neither deep nesting nor rules that each need a long look take time.
+func TestThreat25APageThatIsMadeToTakeLongIsNotRead(t *testing.T) {
+	rules := "<style>" + strings.Repeat(".a .b .x{display:none}", 20_000) + "</style>" + strings.Repeat("<div class=a>", 400)
+	for name, source := range map[string]string{
+		"rules": rules + strings.Repeat("<p class=x>y", 20_000), "inline": strings.Repeat("<b>x", 200_000), "tables": strings.Repeat("<table><tr><td>", 100_000),
+	} {
+		_, err := page.Read(source, "https://example.org/", 1<<20)
+		require.Error(t, err, name)
+	}
+	require.Equal(t, "seen", read(t, `<p style="color:red`+strings.Repeat("/**/", 1<<20)+`">seen`).Text)
+}
+
 func TestEachEncodingIsReadWithAndWithoutItsName(t *testing.T) {
 	texts := map[string]struct {
 		enc  encoding.Encoding
