@@ -55,6 +55,10 @@ func TestOtherWordsForAThingFindIt(t *testing.T) {
 		{"我讨厌香菜", "what food do I hate|싫어하는 음식"},
 		{"standup at half past nine", "站会几点|스탠드업 언제"},
 		{"no meat on Fridays", "吃肉吗|고기 먹나"},
+		{"제사는 음력 3월 5일", "wptk djswp|ㅈㅅ"},
+		{"냉장고 보증은 2028년까지", "ㄴㅈㄱ|sodwkdrh"},
+		{"python venv is in ~/work", "ㅔㅛ쇄ㅜ"},
+		{"the nas backs up at night", "ㅜㅁㄴ"},
 		{"房租每月80万韩元", "how much is the rent|월세 얼마"},
 	} {
 		for _, q := range strings.Split(c.queries, "|") {

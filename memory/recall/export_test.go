@@ -118,3 +118,11 @@ func (x *Index) Sync(ctx context.Context, sources ...Source) error {
 	}
 	return x.EmbedAll(ctx)
 }
+
+// The conversions between the keyboards.
+var (
+	TypedInKorean = typedInKorean
+	TypedInLatin  = typedInLatin
+	InitialsOf    = initialsOf
+	Keys          = keysOf
+)

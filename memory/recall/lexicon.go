@@ -176,6 +176,7 @@ const (
 	markLatinSkeleton = "\ue017" // consonant skeleton of such a word
 	markSign          = "\ue015" // an emoji
 	markKin           = "\ue018" // stem shared by related English words
+	markInitials      = "\ue019" // first letters of a Hangul word
 )
 
 // row is the content of the full-text table for a text.
@@ -272,6 +273,11 @@ func hangulTerms(w string) []string {
 	}
 	if s := sound(n); s != "" {
 		terms = appendSkeleton(append(terms, markSound+s), markSkeleton, s)
+	}
+	for _, noun := range slices.Compact([]string{n, w}) { // 고 of 냉장고 is no particle
+		if f := initialsOf(noun); f != "" {
+			terms = append(terms, markInitials+f)
+		}
 	}
 	if name, ok := givenName(n); ok {
 		if s := sound(name); s != "" {

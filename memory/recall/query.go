@@ -129,6 +129,9 @@ func (p *parser) latin(i int) {
 		relative.kin = true
 		alts = append(alts, relative)
 	}
+	if k := typedInKorean(w.text); k != "" {
+		alts = append(alts, runAlts(k, weightKeyboard)[0])
+	}
 	if s := latinSound(w.text); s != "" {
 		alts = append(alts, term(markSound+s, weightSound))
 		if b := skeleton(s); b != "" {

@@ -9,6 +9,14 @@ import (
 // hangul adds a Korean word: unchanged, without its particle, by its stem, and by its sound.
 func (p *parser) hangul(i int) {
 	w := p.words[i].text
+	switch keys := typedInLatin(w); {
+	case areInitials(w):
+		p.add(1, append(runAlts(w, 1), term(markInitials+w, 0.9))...)
+		return
+	case keys != "":
+		p.add(1, append(runAlts(w, 1), wordForms(word{text: keys, class: latin}, weightKeyboard)...)...)
+		return
+	}
 	if !p.literal {
 		if w = p.withoutTail(w); p.fillers[w] || !p.words[i].start && isParticle(w) {
 			return
