@@ -173,6 +173,8 @@ type ToolInfo struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	InputSchema json.RawMessage `json:"input_schema"`
+	// OnlyReads reports that no call of the tool changes anything.
+	OnlyReads bool `json:"only_reads,omitempty"`
 }
 
 // Interruptible reads like r until ctx ends, so that a signal can stop a read from an idle pipe or terminal. Input

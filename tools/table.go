@@ -30,6 +30,7 @@ type attributes struct {
 	needs   string // the kind of its actions, "" for commands. Files are offered by [Gate.SendTools] only.
 	saves   bool   // a model can call it by itself to save something
 	ownText bool   // its output is this program's own text
+	reads   bool   // no call of it changes anything, here or elsewhere
 	core    bool   // offered from the beginning of a conversation; others are listed by the directory
 }
 
@@ -45,42 +46,42 @@ var toolFiles embed.FS
 // table lists the tools: NARE TDD section 7.2, then the most requested read-only tools, notes, automations and sending
 // files.
 var table = []tableRow{
-	{name: "check_disk", plan: fixed(machine.DFProbe), attributes: attributes{core: true}},
-	{name: "check_memory", plan: fixed(machine.FreeProbe), attributes: attributes{core: true}},
-	{name: "check_processes", plan: typed(planCheckProcesses), attributes: attributes{core: true}},
-	{name: "read_logs", plan: typed(planReadLogs), attributes: attributes{core: true}},
-	{name: "check_network", plan: typed(planCheckNetwork), attributes: attributes{core: true}},
-	{name: "list_packages", plan: typed(planListPackages)},
+	{name: "check_disk", plan: fixed(machine.DFProbe), attributes: attributes{core: true, reads: true}},
+	{name: "check_memory", plan: fixed(machine.FreeProbe), attributes: attributes{core: true, reads: true}},
+	{name: "check_processes", plan: typed(planCheckProcesses), attributes: attributes{core: true, reads: true}},
+	{name: "read_logs", plan: typed(planReadLogs), attributes: attributes{core: true, reads: true}},
+	{name: "check_network", plan: typed(planCheckNetwork), attributes: attributes{core: true, reads: true}},
+	{name: "list_packages", plan: typed(planListPackages), attributes: attributes{reads: true}},
 	{name: "install_package", plan: typed(changePackages("-S", reasonInstall))},
 	{name: "remove_package", plan: typed(changePackages("-Rns", reasonRemove))},
 	{name: "update_system", plan: typed(planUpdateSystem)},
 	{name: "manage_service", plan: typed(planManageService)},
 	{name: runCommand, plan: typed(planRunCommand), attributes: attributes{core: true}},
-	{name: "find_large", plan: typed(planFindLarge)},
-	{name: "search_packages", plan: typed(planSearchPackages)},
-	{name: "package_info", plan: typed(planPackageInfo)},
-	{name: "check_updates", plan: typed(planCheckUpdates)},
-	{name: "check_service", plan: typed(planCheckService), attributes: attributes{core: true}},
-	{name: "system_info", plan: fixed(systemInfo...)},
-	{name: "check_hardware", plan: typed(planCheckHardware)},
-	{name: "check_boot", plan: typed(planCheckBoot)},
+	{name: "find_large", plan: typed(planFindLarge), attributes: attributes{reads: true}},
+	{name: "search_packages", plan: typed(planSearchPackages), attributes: attributes{reads: true}},
+	{name: "package_info", plan: typed(planPackageInfo), attributes: attributes{reads: true}},
+	{name: "check_updates", plan: typed(planCheckUpdates), attributes: attributes{reads: true}},
+	{name: "check_service", plan: typed(planCheckService), attributes: attributes{core: true, reads: true}},
+	{name: "system_info", plan: fixed(systemInfo...), attributes: attributes{reads: true}},
+	{name: "check_hardware", plan: typed(planCheckHardware), attributes: attributes{reads: true}},
+	{name: "check_boot", plan: typed(planCheckBoot), attributes: attributes{reads: true}},
 	{name: "remember", plan: act(action.Remember), attributes: attributes{needs: action.KindNote, saves: true, ownText: true, core: true}},
-	{name: "recall", plan: act(action.Recall), attributes: attributes{needs: action.KindNote, core: true}},
+	{name: "recall", plan: act(action.Recall), attributes: attributes{needs: action.KindNote, core: true, reads: true}},
 	{name: "forget", plan: act(action.Forget), attributes: attributes{needs: action.KindNote, ownText: true}},
 	{name: "update_user", plan: act(action.UpdateUser), attributes: attributes{needs: action.KindNote, saves: true, ownText: true}},
 	{name: "schedule", plan: act(action.Schedule), attributes: attributes{needs: action.KindAutomation}},
-	{name: "list_automations", plan: act(action.ListAutomations), attributes: attributes{needs: action.KindAutomation}},
+	{name: "list_automations", plan: act(action.ListAutomations), attributes: attributes{needs: action.KindAutomation, reads: true}},
 	{name: "change_automation", plan: act(action.ChangeAutomation), attributes: attributes{needs: action.KindAutomation}},
 	{name: "remove_automation", plan: act(action.RemoveAutomation), attributes: attributes{needs: action.KindAutomation}},
 	{name: "plan", plan: planSteps},
 	{name: "undo", plan: typed(planUndo)},
-	{name: "read_file", plan: typed(planReadFile), attributes: attributes{needs: action.KindLook}},
-	{name: "list_files", plan: typed(planListFiles), attributes: attributes{needs: action.KindLook}},
-	{name: "glob", plan: typed(planGlob), attributes: attributes{needs: action.KindLook}},
+	{name: "read_file", plan: typed(planReadFile), attributes: attributes{needs: action.KindLook, reads: true}},
+	{name: "list_files", plan: typed(planListFiles), attributes: attributes{needs: action.KindLook, reads: true}},
+	{name: "glob", plan: typed(planGlob), attributes: attributes{needs: action.KindLook, reads: true}},
 	{name: "write_file", plan: typed(planWriteFile)},
 	{name: "edit_file", plan: typed(planEditFile)},
-	{name: "recent_changes", plan: act(action.RecentChanges), attributes: attributes{needs: action.KindHistory}},
-	{name: "fetch_page", plan: act(action.FetchPage), attributes: attributes{needs: action.KindWeb}},
+	{name: "recent_changes", plan: act(action.RecentChanges), attributes: attributes{needs: action.KindHistory, reads: true}},
+	{name: "fetch_page", plan: act(action.FetchPage), attributes: attributes{needs: action.KindWeb, reads: true}},
 	{name: "download", plan: typed(planDownload), attributes: attributes{needs: action.KindWeb}},
 	{name: "http_request", plan: act(action.HTTPRequest), attributes: attributes{needs: action.KindWeb}},
 	{name: "browser", plan: typed(planBrowser), attributes: attributes{needs: action.KindBrowser}},
@@ -158,6 +159,11 @@ func PrintsOwnText(name string) bool {
 		}
 	}
 	return false
+}
+
+// OnlyReads reports whether no call of a tool of ours can change anything. False is said of all others.
+func OnlyReads(name string) bool {
+	return slices.ContainsFunc(table, func(row tableRow) bool { return row.name == name && row.reads })
 }
 
 // PagesRead returns the hosts of the web pages in the output of a call.

@@ -72,6 +72,41 @@ func TestTheInventoryIsComplete(t *testing.T) {
 	}
 }
 
+// TestToolsThatOnlyReadNeverAsk: what MCP clients are told of a tool is what the checker says of each of its calls. Pages of
+// hosts that nobody named are asked about because their address is sent.
+func TestToolsThatOnlyReadNeverAsk(t *testing.T) {
+	checker := safety.New(safety.Options{Home: "/home/blu", User: "blu"})
+	for name, tool := range allTools(t) {
+		if inventory[name] == "reads" {
+			require.True(t, tools.OnlyReads(name), name)
+		}
+		if !tools.OnlyReads(name) {
+			continue
+		}
+		require.NotEqual(t, "changes", inventory[name], name)
+		for _, call := range calls(t) {
+			if call.Name != name {
+				continue
+			}
+			plan, err := tool.Plan(arch(), call.Input)
+			require.NoError(t, err, name)
+			if plan.Action != nil {
+				require.False(t, plan.Action.Changes(), name)
+				continue
+			}
+			for _, c := range plan.Commands {
+				v := checker.JudgeIn("/home/blu", c.Shell)
+				if c.Shell == "" {
+					v = checker.JudgeArgv("/home/blu", c.Argv)
+				}
+				require.Equal(t, safety.Safe, v.Class, "%s: %v", name, c)
+			}
+		}
+	}
+	require.False(t, tools.OnlyReads("run_command"))
+	require.False(t, tools.OnlyReads("no_such_tool"))
+}
+
 func TestEveryToolIsDescribed(t *testing.T) {
 	for name, tool := range allTools(t) {
 		d := tool.Definition.Description

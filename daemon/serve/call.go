@@ -10,6 +10,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/tools"
 )
 
 // Callers are the running turns whose model calls tools over a connection. A turn is identified by a capability,
@@ -27,7 +28,7 @@ func (c *peerConn) queryTools(_ context.Context, q ipc.Query) (any, error) {
 	defs, err := c.toolsOf(q.Turn)
 	list := make([]ipc.ToolInfo, len(defs))
 	for i, d := range defs {
-		list[i] = ipc.ToolInfo{Name: d.Name, Description: d.Description, InputSchema: d.InputSchema}
+		list[i] = ipc.ToolInfo{Name: d.Name, Description: d.Description, InputSchema: d.InputSchema, OnlyReads: tools.OnlyReads(d.Name)}
 	}
 	return list, err
 }

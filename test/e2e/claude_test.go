@@ -276,6 +276,14 @@ func TestAnMCPClientsCallsGoThroughTheGate(t *testing.T) {
 	list, err := s.ListTools(t.Context(), nil)
 	require.NoError(t, err)
 	require.Len(t, list.Tools, 39)
+	for _, tool := range list.Tools {
+		reads := slices.Contains([]string{"check_disk", "read_file", "fetch_page", "recall"}, tool.Name)
+		changes := slices.Contains([]string{"run_command", "remove_package", "plan", "browser", "remember", "download"}, tool.Name)
+		if reads || changes {
+			require.Equal(t, reads, tool.Annotations.ReadOnlyHint, tool.Name)
+			require.Equal(t, changes, *tool.Annotations.DestructiveHint, tool.Name)
+		}
+	}
 
 	out := resultText(s.CallTool(t.Context(), &mcp.CallToolParams{Name: "check_disk"}))
 	require.Contains(t, out, `<data source="tool check_disk"`)

@@ -58,7 +58,11 @@ func Serve(ctx context.Context, o Options, t mcp.Transport) error {
 		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
 	})
 	for _, info := range tools {
-		server.AddTool(&mcp.Tool{Name: info.Name, Description: info.Description, InputSchema: info.InputSchema}, s.handle)
+		changes := !info.OnlyReads
+		server.AddTool(&mcp.Tool{
+			Name: info.Name, Description: info.Description, InputSchema: info.InputSchema,
+			Annotations: &mcp.ToolAnnotations{ReadOnlyHint: info.OnlyReads, DestructiveHint: &changes},
+		}, s.handle)
 	}
 	err = server.Run(ctx, t)
 	if errors.Is(err, context.Canceled) {
