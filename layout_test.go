@@ -132,7 +132,7 @@ var plan = map[string]rule{
 		"tools/browser", "tools/web",
 	}, "tools that act inside this program: looks at files, notes, automations, what was done, files for messengers, other servers' tools, the web, the browser"},
 	"tools": {1, []string{
-		"agent/plan", "internal/charset", "internal/lazyregexp", "internal/secret", "machine", "memory", "providers", "tools/action",
+		"agent/plan", "internal/charset", "internal/lazyregexp", "internal/picture", "internal/secret", "machine", "memory", "providers", "tools/action",
 		"tools/autonomy", "tools/binding", "tools/commandlog", "tools/elevation", "tools/executor", "tools/file", "tools/place",
 		"tools/receipt", "tools/safety", "tools/sandbox", "tools/schema", "tools/shell", "tools/steps",
 	}, "the tools and the gate"},
@@ -155,7 +155,7 @@ var plan = map[string]rule{
 	}, "plans of typed steps: how each is checked, what it leaves different, what takes it back and what follows its failure"},
 	"tools/receipt": {1, []string{"agent/plan", "internal/journal", "tools/file"}, "what approved changes did, on disk"},
 	"agent": {2, []string{
-		"agent/plan", "agent/session", "i18n", "internal/crash", "internal/secret", "memory", "providers", "tools", "tools/executor",
+		"agent/plan", "agent/session", "i18n", "internal/crash", "internal/picture", "internal/secret", "memory", "providers", "tools", "tools/executor",
 	}, "runs a turn of a conversation"},
 	"agent/session": {1, []string{
 		"internal/crash", "internal/disk", "internal/journal", "internal/secret", "providers",
@@ -234,9 +234,10 @@ var plan = map[string]rule{
 		"tools/sandbox/bus", "tools/steps", "tools/unit", "tools/web", "tools/browser",
 	}, "composition: builds all parts from the configuration"},
 
-	"internal/term":   {1, []string{"ipc"}, "terminals: their size and echo, and text in their cells"},
-	"ui/confirm":      {1, []string{"i18n", "internal/term", "ipc"}, "asks for confirmation at a terminal and shows everything"},
-	"internal/manual": {1, []string{"i18n"}, "help, completions and man pages of a program, in the user's language"},
+	"internal/picture": {0, nil, "what a picture is, from its first bytes"},
+	"internal/term":    {1, []string{"ipc"}, "terminals: their size and echo, and text in their cells"},
+	"ui/confirm":       {1, []string{"i18n", "internal/term", "ipc"}, "asks for confirmation at a terminal and shows everything"},
+	"internal/manual":  {1, []string{"i18n"}, "help, completions and man pages of a program, in the user's language"},
 	"ui/chat": {3, []string{
 		"i18n", "internal/commonmark", "internal/disk", "internal/secret", "ipc", "ui/confirm",
 	}, "the full-screen chat"},

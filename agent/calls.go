@@ -69,7 +69,7 @@ func (t *turn) runCalls(ctx context.Context, uses []providers.Block) ([]provider
 				if isUnfinished(ctx, outcomes[k]) {
 					return // the next daemon determines the outcome
 				}
-				lost[k] = t.storeMessage(resultMessage(results[k]), t.outcomeMetadata(uses[k], prepared[k].Judged, outcomes[k]))
+				lost[k] = t.storeMessage(resultMessage(withoutPicture(results[k])), t.outcomeMetadata(uses[k], prepared[k].Judged, outcomes[k]))
 				crash.Here(crash.ResultInConversation)
 			})
 		}
@@ -179,7 +179,7 @@ func (t *turn) observe(e tools.Event) {
 func (t *turn) result(use providers.Block, out tools.Outcome) providers.Block {
 	return providers.Block{
 		Type: providers.BlockToolResult, ToolUseID: use.ID, Name: use.Name,
-		Content: t.fence.wrap("tool "+use.Name, out.Text), IsError: out.IsError, Output: &out.Output,
+		Content: t.fence.wrap("tool "+use.Name, out.Text), IsError: out.IsError, Output: &out.Output, Picture: out.Picture,
 	}
 }
 

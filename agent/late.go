@@ -39,7 +39,11 @@ func (t *turn) continueLate(past session.Past) error {
 		return ErrForgotten
 	}
 	t.untrusted = true // the model reads the call's output, and what its turn had read before
-	t.messages = append(past.Messages, providers.UserText(t.lateText(known)))
+	opening := providers.UserText(t.lateText(known))
+	if p := t.Late.Outcome.Picture; p != nil {
+		opening.Content = append(opening.Content, p.Block())
+	}
+	t.messages = append(past.Messages, opening)
 	t.addPages([]providers.Message{resultMessage(providers.Block{Type: providers.BlockToolResult, Output: &t.Late.Outcome.Output})})
 	t.recordOutcome(t.Late.Outcome)
 	return nil

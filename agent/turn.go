@@ -177,11 +177,15 @@ func (t *turn) complete(ctx context.Context) (providers.Completion, error) {
 	return c, err
 }
 
-// ask asks the model, and once more with fewer messages if the conversation was too long.
+// ask asks the model, and once more with fewer messages if the conversation was too long, or without pictures that it
+// rejected.
 func (t *turn) ask(ctx context.Context) (providers.Completion, error) {
 	t.fit(t.room())
 	c, size, err := t.send(ctx)
 	if tooLong(err) && t.fit(size*2/3) {
+		c, size, err = t.send(ctx)
+	}
+	if refusesPictures(err) && t.dropPictures() {
 		c, size, err = t.send(ctx)
 	}
 	t.reply.Rounds++
@@ -268,6 +272,7 @@ func (t *turn) loop(ctx context.Context) error {
 		}
 		t.messages = append(t.messages, answer, providers.Message{Role: providers.RoleUser, Content: results})
 		t.added += 2
+		t.boundPictures()
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

@@ -168,6 +168,15 @@ type CallResult struct {
 	Pending string `json:"pending,omitempty"`
 }
 
+// MaxPicturePiece bounds the piece in a picture frame, so that it fits a line in base64.
+const MaxPicturePiece = 512 << 10
+
+// PicturePiece is the data of a picture frame: the next piece of the picture of a call's result.
+type PicturePiece struct {
+	MediaType string `json:"media_type"`
+	Data      []byte `json:"data"`
+}
+
 // ToolInfo is a tool as the query "tools" lists it.
 type ToolInfo struct {
 	Name        string          `json:"name"`

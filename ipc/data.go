@@ -35,6 +35,8 @@ const (
 	CapSteps = "steps"
 	// CapOutput adds the output of running commands to tool frames.
 	CapOutput = "output"
+	// CapPicture adds picture frames before the result of a call, if that has one.
+	CapPicture = "picture"
 )
 
 // Request is the data of a message.

@@ -36,6 +36,7 @@ const (
 	TypeHello     = "hello"     // both: who is connected
 	TypeDelta     = "delta"     // daemon: the next piece of the answer's text
 	TypeTool      = "tool"      // daemon: a tool call started or ended
+	TypePicture   = "picture"   // daemon: the next piece of the picture of a call's result
 	TypeAsk       = "ask"       // daemon: a confirmation is needed
 	TypeResolved  = "resolved"  // daemon: an ask was answered, by whom and how
 	TypeCancel    = "cancel"    // client: stop the message named by re

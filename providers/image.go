@@ -3,18 +3,31 @@ package providers
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // imageTypes are the media types that all vendors accept.
 var imageTypes = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
+// Picture is an image that belongs to a tool's result.
+type Picture struct {
+	MediaType string
+	Data      []byte
+	Path      string // of the file that holds it, "" if there is none
+}
+
+// Block returns the picture as a block of its own.
+func (p *Picture) Block() Block { return Block{Type: BlockImage, MediaType: p.MediaType, Data: p.Data} }
+
 // WithImages returns the messages as sent to a model. It replaces an image with a note if the model takes no
-// images (takes is false) or no vendor accepts the image's type. It does not modify its argument.
+// images (takes is false) or no vendor accepts the image's type, also the picture of a result. It does not modify its
+// argument.
 func WithImages(messages []Message, takes bool) []Message {
 	var changed []Message
 	for i, m := range messages {
 		for j, b := range m.Content {
-			if b.Type != BlockImage || takes && slices.Contains(imageTypes, b.MediaType) {
+			sent, ok := withoutImage(b, takes)
+			if !ok {
 				continue
 			}
 			if changed == nil {
@@ -23,13 +36,40 @@ func WithImages(messages []Message, takes bool) []Message {
 			if &changed[i].Content[0] == &m.Content[0] {
 				changed[i].Content = slices.Clone(m.Content)
 			}
-			changed[i].Content[j] = Text(imageNote(b, takes))
+			changed[i].Content[j] = sent
 		}
 	}
 	if changed == nil {
 		return messages
 	}
 	return changed
+}
+
+// withoutImage returns what is sent instead of a block; ok is false if the block is sent as it is.
+func withoutImage(b Block, takes bool) (sent Block, ok bool) {
+	image := b
+	if b.Picture != nil {
+		image = b.Picture.Block()
+	}
+	if image.Type != BlockImage || takes && slices.Contains(imageTypes, image.MediaType) {
+		return b, false
+	}
+	note := imageNote(image, takes)
+	if b.Picture == nil {
+		return Text(note), true
+	}
+	b.Picture = nil
+	b.Content = strings.TrimPrefix(b.Content+"\n"+note, "\n")
+	return b, true
+}
+
+// PictureBlocks returns the picture of a result as blocks that follow the results, each after a line that says whose it
+// is, for formats whose results are text. It is nil without a picture.
+func PictureBlocks(b Block) []Block {
+	if b.Picture == nil {
+		return nil
+	}
+	return []Block{Text("[The picture of the result of call " + b.ToolUseID + ":]"), b.Picture.Block()}
 }
 
 // imageNote returns the text that replaces an image. It is written for the model, not for people.

@@ -29,7 +29,7 @@ type BlockType string
 const (
 	BlockText       BlockType = "text"        // Text
 	BlockToolUse    BlockType = "tool_use"    // ID, Name, Input
-	BlockToolResult BlockType = "tool_result" // ToolUseID, Content, IsError, Output
+	BlockToolResult BlockType = "tool_result" // ToolUseID, Content, IsError, Output, Picture
 	BlockOpaque     BlockType = "opaque"      // Provider, Raw: provider data to send back unchanged
 	BlockImage      BlockType = "image"       // MediaType, Data
 )
@@ -53,6 +53,8 @@ type Block struct {
 	// Output is the same result as structured data for engines that parse it (offline). It is never sent on the
 	// wire.
 	Output *Output `json:"output,omitempty"`
+	// Picture belongs to the result, nil for none. It is never stored: Content names it.
+	Picture *Picture `json:"-"`
 
 	// Provider is the package that made an opaque block. A dialect sends back only its own blocks and drops the
 	// others.

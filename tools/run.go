@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/nidoit/blunux-ai/internal/picture"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools/action"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
@@ -200,10 +202,31 @@ func (r run) doAction(ctx context.Context, j JudgedPlan, q steps.Request, out *O
 	done, err := r.steps.RunFunc(ctx, q, func(ctx context.Context, to io.Writer) (bool, error) {
 		res, err := j.Plan.Action.Do(ctx, r.judge.services, j.actionCall(), to)
 		out.NoteChange, failure = res.NoteChange, err
+		out.Picture = namePicture(res.Picture, to)
 		return res.Failed, err
 	})
 	done.Interrupted = done.Interrupted && !action.IsChanged(failure)
 	return done, err
+}
+
+// namePicture writes the line that names the picture of a result in its text, and returns the picture as it is shown: nil if
+// it is none, or more than models take.
+func namePicture(p *providers.Picture, to io.Writer) *providers.Picture {
+	if p == nil {
+		return nil
+	}
+	h, ok := picture.Read(p.Data)
+	if !ok {
+		fmt.Fprintf(to, "[not a picture: %d bytes]\n", len(p.Data))
+		return nil
+	}
+	name := strings.TrimSpace(p.Path + " (" + h.String() + ")")
+	if !h.IsShowable(len(p.Data)) {
+		fmt.Fprintf(to, "[picture: %s, %d bytes; too large to be shown to you]\n", name, len(p.Data))
+		return nil
+	}
+	fmt.Fprintf(to, "[picture: %s, %d bytes]\n", name, len(p.Data))
+	return &providers.Picture{MediaType: h.MediaType, Data: p.Data, Path: p.Path}
 }
 
 // earlyEnd returns the first reason why a command ended early, or "" if any command ended normally.

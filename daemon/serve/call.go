@@ -89,6 +89,7 @@ func (c *peerConn) callInTurn(ctx context.Context, _ context.CancelCauseFunc, _ 
 		s.Finish(turns.ErrorFrame(&ipc.Error{Code: ipc.CodeDenied, Message: err.Error()}))
 		return
 	}
+	s.sendPicture(result.Picture)
 	called := ipc.CallResult{Content: result.Content, IsError: result.IsError}
 	if result.Output != nil {
 		called.Refusal = result.Output.Refusal
@@ -116,10 +117,11 @@ func (s callClient) Ask(a *approval.Approval, question string) bool {
 
 // callAlone runs a call that belongs to no turn.
 func (c *peerConn) callAlone(ctx context.Context, cancel context.CancelCauseFunc, m ipc.Message, call ipc.Call, s *stream) {
-	result, err := c.s.turns.Call(ctx, cancel, turns.ToolCall{Call: call, Channel: c.hello.Channel, Session: sessionName(m), Lang: s.lang}, callClient{s})
+	result, picture, err := c.s.turns.Call(ctx, cancel, turns.ToolCall{Call: call, Channel: c.hello.Channel, Session: sessionName(m), Lang: s.lang}, callClient{s})
 	if err != nil {
 		s.Finish(turns.ErrorFrame(c.s.settings.Failure(err, s.lang)))
 		return
 	}
+	s.sendPicture(picture)
 	s.Finish(ipc.Message{Type: ipc.TypeResult}.WithData(result))
 }

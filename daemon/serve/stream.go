@@ -10,6 +10,7 @@ import (
 	"github.com/nidoit/blunux-ai/daemon/turns"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/providers"
 )
 
 // stream is the client side of a hello peer's message.
@@ -81,6 +82,16 @@ func (s *stream) SendDelta(text string) {
 func (s *stream) SendTool(t ipc.Tool) {
 	if s.wants(ipc.CapTool) {
 		_ = s.Send(ipc.Message{Type: ipc.TypeTool}.WithData(t))
+	}
+}
+
+// sendPicture sends the picture of a result, nil for none, in pieces that fit a line.
+func (s *stream) sendPicture(p *providers.Picture) {
+	if p == nil || !s.wants(ipc.CapPicture) {
+		return
+	}
+	for piece := range slices.Chunk(p.Data, ipc.MaxPicturePiece) {
+		_ = s.Send(ipc.Message{Type: ipc.TypePicture}.WithData(ipc.PicturePiece{MediaType: p.MediaType, Data: piece}))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools"
 )
 
@@ -21,14 +22,15 @@ type ToolCall struct {
 }
 
 // Call runs a tool call that belongs to no turn. It is judged, confirmed and recorded like a model's. The call of an
-// unknown program is not the person's own request, so earlier grants do not apply.
-func (ts *Turns) Call(ctx context.Context, cancel context.CancelCauseFunc, call ToolCall, cl Client) (ipc.CallResult, error) {
+// unknown program is not the person's own request, so earlier grants do not apply. The picture of the result is nil if it
+// has none.
+func (ts *Turns) Call(ctx context.Context, cancel context.CancelCauseFunc, call ToolCall, cl Client) (ipc.CallResult, *providers.Picture, error) {
 	rt, err := ts.settings.EnabledRuntime()
 	if err == nil && ts.life.IsStopping() {
 		err = settings.ErrStopping
 	}
 	if err != nil {
-		return ipc.CallResult{}, err
+		return ipc.CallResult{}, nil, err
 	}
 	rec := ts.NewTask(call.Channel, call.Session, call.Name, ipc.Request{Cwd: call.Cwd}, call.Lang)
 	j := &job{rec: rec, answerIn: call.Lang, client: cl, ctx: ctx, cancel: cancel, state: task.Running}
@@ -44,7 +46,7 @@ func (ts *Turns) Call(ctx context.Context, cancel context.CancelCauseFunc, call 
 	return ipc.CallResult{
 		Content: chat.BoundBody(agent.Fence("tool "+call.Name, rt.Redact(refused.Text)), call.Lang), IsError: refused.IsError,
 		Refusal: refused.Output.Refusal, Pending: refused.Pending,
-	}, nil
+	}, refused.Picture, nil
 }
 
 // track lists a job and keeps the daemon running until the returned function is called.

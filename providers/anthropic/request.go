@@ -50,6 +50,10 @@ func (b block) MarshalJSON() ([]byte, error) {
 
 func textBlock(s string) block { return block{Type: "text", Text: s} }
 
+func imageBlock(b providers.Block) block {
+	return block{Type: "image", Source: &source{"base64", b.MediaType, b.Data}}
+}
+
 // encode returns the body of a request. It omits empty text, which the API rejects, and messages that are empty as a
 // result.
 func (m *Model) encode(req providers.Request) ([]byte, error) {
@@ -116,7 +120,7 @@ func contentOf(msg providers.Message) []block {
 				rest = append(rest, textBlock(b.Text))
 			}
 		case providers.BlockImage:
-			rest = append(rest, block{Type: "image", Source: &source{"base64", b.MediaType, b.Data}})
+			rest = append(rest, imageBlock(b))
 		case providers.BlockToolUse:
 			input := providers.ToolInput(string(b.Input))
 			rest = append(rest, block{Type: "tool_use", ID: b.ID, Name: b.Name, Input: input})
@@ -135,6 +139,9 @@ func toolResult(b providers.Block) block {
 	result := block{Type: "tool_result", ToolUseID: b.ToolUseID, IsError: b.IsError}
 	if b.Content != "" {
 		result.Content = []block{textBlock(b.Content)}
+	}
+	if b.Picture != nil {
+		result.Content = append(result.Content, imageBlock(b.Picture.Block()))
 	}
 	return result
 }

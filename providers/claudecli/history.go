@@ -152,7 +152,11 @@ func blockContent(b providers.Block) []content {
 	case providers.BlockImage:
 		return []content{{Type: "image", Source: &source{"base64", b.MediaType, b.Data}}}
 	case providers.BlockToolResult:
-		return []content{text(encodeRecord(providers.Message{Role: providers.RoleUser, Content: []providers.Block{b}}))}
+		all := []content{text(encodeRecord(providers.Message{Role: providers.RoleUser, Content: []providers.Block{b}}))}
+		for _, picture := range providers.PictureBlocks(b) {
+			all = append(all, blockContent(picture)...)
+		}
+		return all
 	}
 	return nil
 }

@@ -79,28 +79,39 @@ func (m *Model) contents(messages []providers.Message) []content {
 }
 
 // userContents splits a user message. Results must directly follow the calls they answer, one for each call, so the
-// user's text is separate.
+// user's text is separate. So are the pictures of results, because only some models take them within a result.
 func userContents(msg providers.Message, names map[string]string) []content {
-	var results, rest []part
+	var results, pictures, rest []part
 	for _, b := range msg.Content {
 		switch b.Type {
 		case providers.BlockToolResult:
 			results = append(results, resultPart(b, names[b.ToolUseID]))
+			for _, picture := range providers.PictureBlocks(b) {
+				pictures = append(pictures, userPart(picture))
+			}
 		case providers.BlockImage:
-			rest = append(rest, part{InlineData: &blob{b.MediaType, b.Data}})
+			rest = append(rest, userPart(b))
 		case providers.BlockText:
 			if strings.TrimSpace(b.Text) != "" {
-				rest = append(rest, textPart(b.Text))
+				rest = append(rest, userPart(b))
 			}
 		}
 	}
 	var list []content
-	for _, parts := range [][]part{results, rest} {
+	for _, parts := range [][]part{results, append(pictures, rest...)} {
 		if len(parts) > 0 {
 			list = append(list, content{"user", parts})
 		}
 	}
 	return list
+}
+
+// userPart translates a text or an image.
+func userPart(b providers.Block) part {
+	if b.Type == providers.BlockImage {
+		return part{InlineData: &blob{b.MediaType, b.Data}}
+	}
+	return textPart(b.Text)
 }
 
 // resultPart returns a tool's result under "output" or "error", as the reference specifies for

@@ -169,8 +169,11 @@ func hasBlock(msg providers.Message, kind providers.BlockType) bool {
 
 // userMessages splits a user message. Each tool result is a separate message and must directly follow the
 // calls it answers.
+//
+// Results are text in this format, so their pictures begin the user's message after them.
 func userMessages(msg providers.Message) []message {
 	var list []message
+	var pictures []providers.Block
 	for _, b := range msg.Content {
 		if b.Type == providers.BlockToolResult {
 			text := b.Content
@@ -178,7 +181,11 @@ func userMessages(msg providers.Message) []message {
 				text = ErrorPrefix + text
 			}
 			list = append(list, message{Role: "tool", ToolCallID: b.ToolUseID, Content: content{text: text}})
+			pictures = append(pictures, providers.PictureBlocks(b)...)
 		}
+	}
+	if pictures != nil {
+		msg.Content = append(pictures, msg.Content...)
 	}
 	if parts := imageParts(msg); parts != nil {
 		list = append(list, message{Role: "user", Content: content{parts: parts}})

@@ -61,6 +61,9 @@ func describeCalls(m providers.Message, called map[string]string) providers.Mess
 			out.Content = append(out.Content, providers.Text(callText(b)))
 		case providers.BlockToolResult:
 			out.Content = append(out.Content, providers.Text(resultText(b, called[b.ToolUseID])))
+			if b.Picture != nil { // right after the text that it belongs to
+				out.Content = append(out.Content, b.Picture.Block())
+			}
 		default:
 			out.Content = append(out.Content, b)
 		}

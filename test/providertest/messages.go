@@ -77,6 +77,15 @@ func (messagesWire) decode(_ string, body []byte) (Request, error) {
 				return seen, err
 			}
 			seen.Entries = append(seen.Entries, e)
+			for _, c := range b.Content {
+				if c.Type == "image" {
+					e, err := c.entry(msg.Role)
+					if err != nil {
+						return seen, err
+					}
+					seen.Entries = append(seen.Entries, e)
+				}
+			}
 		}
 	}
 	return seen, nil
@@ -100,6 +109,9 @@ func (b messagesBlock) entry(role providers.Role) (Entry, error) {
 	case "tool_result":
 		e.ID, e.IsError = b.ToolUseID, b.IsError
 		for _, c := range b.Content {
+			if c.Type == "image" { // an entry of its own
+				continue
+			}
 			if c.Text == "" {
 				return e, errors.New("text content blocks must be non-empty")
 			}

@@ -61,6 +61,7 @@ func runRequests(t *testing.T, s Subject) {
 		require.NotContains(t, f.Server.Requests()[0].Body, "raw figures")
 	})
 	t.Run("images go to models that take them, a note to others", func(t *testing.T) { images(t, s) })
+	t.Run("the picture of a result follows it, or a note does", func(t *testing.T) { resultPicture(t, s) })
 	t.Run("malformed arguments arrive as such and can be sent back", func(t *testing.T) {
 		f := s.New(t, []Reply{{Tools: []Call{{"t1", "check_disk", `{"path":"/ho`}}, Stop: providers.StopMaxTokens}, {Text: []string{"네"}}}, Settings{})
 		req := newRequest("하나")
@@ -111,6 +112,48 @@ func images(t *testing.T, s Subject) {
 			require.Equal(t, []Entry{{Role: providers.RoleUser, Kind: "image", MediaType: "image/png", Data: []byte("\x89PNG\x00")}}, found)
 		} else {
 			require.Empty(t, found)
+		}
+	}
+}
+
+// resultPicture sends two results, the first with a picture. The format decides whether the picture is a part of its result
+// or follows both.
+func resultPicture(t *testing.T, s Subject) {
+	png := []byte("\x89PNG\x00")
+	for _, takes := range []bool{true, false} {
+		f := s.New(t, []Reply{
+			{Tools: []Call{{"t1", "check_disk", `{"path":"/"}`}, {"t2", "check_disk", `{"path":"/home"}`}}}, {Text: []string{"고양이네요."}},
+		}, Settings{Images: takes})
+		req := newRequest("그림 봐 줘")
+		done, _, err := complete(f.Model, req)
+		require.NoError(t, err)
+		uses := done.ToolUses()
+		results := []providers.Block{toolResult(uses[0].ID, "[picture: /a.png]", false), toolResult(uses[1].ID, "62%", false)}
+		results[0].Picture = &providers.Picture{MediaType: "image/png", Data: png, Path: "/a.png"}
+		req.Messages = append(req.Messages, assistantMessage(done), providers.Message{Role: providers.RoleUser, Content: results})
+		_, _, err = complete(f.Model, req)
+		require.NoError(t, err)
+		require.Equal(t, png, results[0].Picture.Data, "the conversation is not changed")
+		require.Equal(t, "[picture: /a.png]", results[0].Content)
+		var texts string
+		var found, answers []Entry
+		for _, e := range f.Server.Requests()[1].Entries {
+			switch texts += e.Text + "\n"; e.Kind {
+			case "image":
+				found = append(found, e)
+			case "tool_result":
+				answers = append(answers, e)
+			}
+		}
+		require.Len(t, answers, 2)
+		require.Contains(t, answers[0].Text, "[picture: /a.png]")
+		require.NotContains(t, answers[1].Text, "left out")
+		if takes {
+			require.Equal(t, []Entry{{Role: providers.RoleUser, Kind: "image", MediaType: "image/png", Data: png}}, found)
+			require.NotContains(t, texts, "left out")
+		} else {
+			require.Empty(t, found)
+			require.Contains(t, answers[0].Text, "An image (image/png, 5 bytes) was left out: this model takes no images")
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/nidoit/blunux-ai/memory"
+	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
@@ -76,6 +77,9 @@ func (v *Verdict) warn(warning string) {
 type Result struct {
 	Failed     bool
 	NoteChange *memory.Change // of the notes, to show to the person
+	// Picture is shown to the model and the person, nil for none. Data and Path are enough; the gate finds out what it is,
+	// and leaves out one that no model takes.
+	Picture *providers.Picture
 }
 
 // changedError reports that what an action acts on has changed since the person saw it.

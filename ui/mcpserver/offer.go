@@ -77,8 +77,9 @@ const instructions = "Tools of the person's own Linux machine. What only reads r
 // hello returns the identification for the daemon. In a turn the daemon asks its own user.
 func (s *Server) hello() ipc.Hello {
 	h := ipc.Hello{Client: "blunux-ai-mcp/" + s.o.Version, Channel: "mcp", Lang: string(s.o.Lang)}
+	h.Caps = []string{ipc.CapPicture}
 	if s.o.Turn == "" {
-		h.Caps = []string{ipc.CapAsk}
+		h.Caps = append(h.Caps, ipc.CapAsk)
 	}
 	return h
 }
@@ -205,7 +206,14 @@ func (s *Server) runCall(ctx context.Context, data ipc.Call, c *call) *mcp.CallT
 	}
 	defer conn.Close()
 	m := ipc.Message{Type: ipc.TypeCall, Session: s.o.Session}.WithData(data)
-	reply, err := conn.Request(ctx, m, func(frame ipc.Message) error { s.handleFrame(ctx, conn, frame, c); return nil })
+	var shown picture
+	reply, err := conn.Request(ctx, m, func(frame ipc.Message) error {
+		if frame.Type == ipc.TypePicture {
+			return shown.add(frame)
+		}
+		s.handleFrame(ctx, conn, frame, c)
+		return nil
+	})
 	var called ipc.CallResult
 	if err == nil {
 		err = reply.Decode(&called)
@@ -213,7 +221,23 @@ func (s *Server) runCall(ctx context.Context, data ipc.Call, c *call) *mcp.CallT
 	if err != nil {
 		return errorResult("no result: " + err.Error())
 	}
-	return &mcp.CallToolResult{IsError: called.IsError, Content: []mcp.Content{&mcp.TextContent{Text: called.Content}}}
+	content := []mcp.Content{&mcp.TextContent{Text: called.Content}}
+	if shown.Data != nil {
+		content = append(content, &shown.ImageContent)
+	}
+	return &mcp.CallToolResult{IsError: called.IsError, Content: content}
+}
+
+// picture is the picture of a result, which arrives in pieces.
+type picture struct{ mcp.ImageContent }
+
+func (p *picture) add(frame ipc.Message) error {
+	var piece ipc.PicturePiece
+	if err := frame.Decode(&piece); err != nil {
+		return err
+	}
+	p.MIMEType, p.Data = piece.MediaType, append(p.Data, piece.Data...)
+	return nil
 }
 
 // handleFrame forwards a question to the call. The answer is sent over the same connection and is valid only for the
