@@ -1,6 +1,9 @@
 package tools_test
 
 import (
+	"bytes"
+	"image"
+	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"github.com/nidoit/blunux-ai/internal/picture"
+	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/receipt"
 	"github.com/nidoit/blunux-ai/tools/safety"
@@ -63,6 +68,39 @@ func TestFilesAreReadWithNumbersAndEncoding(t *testing.T) {
 	}
 	require.Empty(t, p.shown)
 	require.Contains(t, d.logged()[0], "SAFE        blunux-ai read-file -- "+d.dir+"/ko.txt")
+}
+
+// pngOf returns a picture of size bytes.
+func pngOf(t *testing.T, size int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, png.Encode(&b, image.NewGray(image.Rect(0, 0, 1280, 800))))
+	return append(b.Bytes(), make([]byte, max(size-b.Len(), 0))...)
+}
+
+func TestAPictureIsReadAsOne(t *testing.T) {
+	d := newTestGate(t)
+	data := pngOf(t, 2<<20)
+	writeText(t, filepath.Join(d.dir, "사진.txt"), string(data))
+	writeText(t, filepath.Join(d.dir, "large.png"), string(pngOf(t, picture.MaxSize+1)))
+	writeText(t, filepath.Join(d.dir, "wide.png"), strings.Replace(string(pngOf(t, 0)), "\x00\x00\x05\x00", "\x00\x01\x00\x00", 1))
+	writeText(t, filepath.Join(d.dir, "text.png"), "not a picture\n")
+	require.NoError(t, os.Symlink("사진.txt", filepath.Join(d.dir, "link.png")))
+	out := d.call("read_file", fields{"path": "link.png"}, answering())
+	path := filepath.Join(d.dir, "사진.txt")
+	require.Equal(t, "$ blunux-ai read-file -- "+path+"\n["+path+": image/png, 1280×800, 2097152 bytes]\n", out.Text)
+	require.Equal(t, &providers.Picture{MediaType: "image/png", Data: data, Path: path}, out.Picture)
+	require.Equal(t, path, d.events[len(d.events)-1].Picture)
+	for name, want := range map[string]string{
+		"large.png": "large.png: image/png, 1280×800, more than 3932160 bytes; too large to be shown to you]",
+		"wide.png":  "wide.png: image/png, 65536×800, ",
+		"text.png":  "     1\tnot a picture",
+	} {
+		out := d.call("read_file", fields{"path": name}, answering())
+		require.Contains(t, out.Text, want)
+		require.Nil(t, out.Picture, name)
+		require.Empty(t, d.events[len(d.events)-1].Picture)
+	}
 }
 
 // TestThreat19WhatIsNoFileIsNotRead: nothing blocks, never ends or is an interface of the kernel.

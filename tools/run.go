@@ -220,12 +220,15 @@ func namePicture(p *providers.Picture, to io.Writer) *providers.Picture {
 		fmt.Fprintf(to, "[not a picture: %d bytes]\n", len(p.Data))
 		return nil
 	}
-	name := strings.TrimSpace(p.Path + " (" + h.String() + ")")
+	name := h.String()
+	if p.Path != "" {
+		name = p.Path + ": " + name
+	}
 	if !h.IsShowable(len(p.Data)) {
-		fmt.Fprintf(to, "[picture: %s, %d bytes; too large to be shown to you]\n", name, len(p.Data))
+		fmt.Fprintf(to, "[%s, %d bytes; too large to be shown to you]\n", name, len(p.Data))
 		return nil
 	}
-	fmt.Fprintf(to, "[picture: %s, %d bytes]\n", name, len(p.Data))
+	fmt.Fprintf(to, "[%s, %d bytes]\n", name, len(p.Data))
 	return &providers.Picture{MediaType: h.MediaType, Data: p.Data, Path: p.Path}
 }
 

@@ -2,9 +2,12 @@ package e2e
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/png"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -318,6 +321,24 @@ func TestAnMCPClientsCallsGoThroughTheGate(t *testing.T) {
 	require.Error(t, <-failed)
 	require.Eventually(t, func() bool { return len(d.pendingCodes()) == 0 }, time.Minute, 20*time.Millisecond)
 	require.NoFileExists(t, d.home+"/never")
+}
+
+// TestAnMCPClientSeesAPicture: a picture is larger than a frame, so it arrives in pieces.
+func TestAnMCPClientSeesAPicture(t *testing.T) {
+	t.Parallel()
+	d := newMachine(t, "")
+	var encoded bytes.Buffer
+	require.NoError(t, png.Encode(&encoded, image.NewGray(image.Rect(0, 0, 1280, 800))))
+	data := append(encoded.Bytes(), make([]byte, 2<<20)...)
+	require.NoError(t, os.WriteFile(d.home+"/사진.png", data, 0o600))
+	res, err := d.mcpClient(nil).CallTool(t.Context(), &mcp.CallToolParams{Name: "read_file", Arguments: json.RawMessage(`{"path":"~/사진.png"}`)})
+	require.NoError(t, err)
+	require.Len(t, res.Content, 2)
+	require.Contains(t, resultText(res, err), "사진.png: image/png, 1280×800")
+	shown, ok := res.Content[1].(*mcp.ImageContent)
+	require.True(t, ok)
+	require.Equal(t, "image/png", shown.MIMEType)
+	require.Equal(t, data, shown.Data)
 }
 
 func TestAnMCPClientsPersonMayAnswer(t *testing.T) {

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"net"
 	"net/http"
 	"strings"
@@ -12,6 +13,19 @@ import (
 // plots are behaviours of a model server, by name.
 var plots = map[string]providertest.Script{
 	// disk calls a tool and repeats its output, so that the answer is only correct if the command really ran.
+	// The model looks at a picture, and says of each question which pictures came with it.
+	"picture": func(_ int, seen providertest.Request) providertest.Reply {
+		var shown []string
+		for _, e := range seen.Entries {
+			if e.Kind == "image" {
+				shown = append(shown, fmt.Sprintf("%s of %d bytes", e.MediaType, len(e.Data)))
+			}
+		}
+		if words := seen.Last("text"); strings.Contains(words, "look at") && seen.Last("tool_result") == "" {
+			return providertest.Reply{Tools: []providertest.Call{{ID: "t1", Name: "read_file", Input: `{"path":"~/사진.png"}`}}}
+		}
+		return providertest.Reply{Text: []string{fmt.Sprintf("shown: %v; named: %s", shown, seen.Last("tool_result"))}}
+	},
 	"disk": func(_ int, seen providertest.Request) providertest.Reply {
 		if out := seen.Last("tool_result"); out != "" {
 			return providertest.Reply{Text: []string{"I saw: ", firstMount(out)}, Usage: providers.Usage{InputTokens: 10, OutputTokens: 3}}

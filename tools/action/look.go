@@ -13,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/nidoit/blunux-ai/internal/charset"
+	"github.com/nidoit/blunux-ai/internal/picture"
+	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools/file"
 	"github.com/nidoit/blunux-ai/tools/listing"
 	"github.com/nidoit/blunux-ai/tools/safety"
@@ -32,7 +34,7 @@ const (
 	maxLineSize = 2000    // bytes of a shown line
 )
 
-// lookAction reads a part of a text file, or lists a directory.
+// lookAction reads a part of a text file or a picture, or lists a directory.
 type lookAction struct {
 	How string `json:"how"`
 	// Path has no links after Pin. Named is the path as it was given, which can be secret too.
@@ -44,8 +46,8 @@ type lookAction struct {
 	Hidden  bool   `json:"hidden,omitempty"`
 }
 
-// ReadFile returns an action that shows the lines of a text file from offset on, at most limit; 0 means from the
-// beginning, and the usual number.
+// ReadFile returns an action that shows a picture, or the lines of a text file from offset on, at most limit; 0 means from
+// the beginning, and the usual number.
 func ReadFile(path string, offset, limit int) (Action, error) {
 	a := lookAction{How: lookRead, Path: path, Named: path, Offset: max(offset, 1), Limit: limit}
 	if limit == 0 {
@@ -180,31 +182,53 @@ func (l lookAction) Ready(_ context.Context, _ Services, c Call) error {
 	return nil
 }
 
-func (l lookAction) Do(ctx context.Context, _ Services, _ Call, to io.Writer) (Result, error) {
-	show := l.list
+func (l lookAction) Do(ctx context.Context, _ Services, _ Call, to io.Writer) (res Result, err error) {
 	if l.How == lookRead {
-		show = l.read
+		res.Picture, err = l.read(to)
+	} else {
+		err = l.list(ctx, to)
 	}
-	if err := show(ctx, to); err != nil {
+	if err != nil {
 		fmt.Fprintln(to, "not read: "+err.Error())
 		return Result{Failed: true}, nil
 	}
-	return Result{}, nil
+	return res, nil
 }
 
 func (lookAction) Edit(string) (Action, error) { return nil, errNotEditable }
 
-// read shows lines of the file with their numbers.
-func (l lookAction) read(_ context.Context, to io.Writer) error {
+// read shows the file: the picture that it is, else lines of its text.
+func (l lookAction) read(to io.Writer) (*providers.Picture, error) {
 	f, fi, err := file.Open(l.Path)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxRead))
 	if err != nil {
-		return err
+		return nil, err
 	}
+	if h, ok := picture.Read(data); ok {
+		return l.readPicture(f, data, h, to)
+	}
+	return nil, l.readText(data, fi, to)
+}
+
+// readPicture returns the picture that begins with data and goes on in f. Only what it is is shown of one that is too large.
+func (l lookAction) readPicture(f io.Reader, data []byte, h picture.Header, to io.Writer) (*providers.Picture, error) {
+	rest, err := io.ReadAll(io.LimitReader(f, picture.MaxSize+1-int64(len(data))))
+	if err != nil {
+		return nil, err
+	}
+	if data = append(data, rest...); len(data) > picture.MaxSize {
+		fmt.Fprintf(to, "[%s: %s, more than %d bytes; too large to be shown to you]\n", l.Path, h, picture.MaxSize)
+		return nil, nil
+	}
+	return &providers.Picture{Data: data, Path: l.Path}, nil
+}
+
+// readText shows lines of a text with their numbers. data is the beginning of the file.
+func (l lookAction) readText(data []byte, fi fs.FileInfo, to io.Writer) error {
 	cut := fi.Size() > int64(len(data))
 	if cut {
 		data = wholeLines(data)
