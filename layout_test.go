@@ -185,7 +185,7 @@ var plan = map[string]rule{
 	"daemon/chat": {3, []string{"i18n", "ipc"}, "questions and answers as chats show them"},
 	"daemon/life": {3, []string{"ipc"}, "the daemon's life cycle: what keeps it running and how it stops"},
 	"daemon/notes": {3, []string{
-		"agent/session", "config", "daemon/chat", "i18n", "internal/child", "internal/helper", "internal/peer",
+		"agent/session", "config", "daemon/chat", "i18n", "internal/child", "internal/helper", "internal/installed", "internal/peer",
 		"internal/secret", "ipc", "memory", "memory/embed", "memory/recall/protocol",
 	}, "the person's notes with their search"},
 	"daemon/post": {3, []string{"agent/session", "daemon/outbox", "ipc"}, "messages to people and events to subscribers"},
@@ -196,7 +196,7 @@ var plan = map[string]rule{
 		"tools/receipt", "tools/steps",
 	}, "the runtime of the last valid configuration, and why something failed"},
 	"daemon/files": {3, []string{
-		"agent", "daemon/outbox", "daemon/post", "daemon/settings", "daemon/task", "i18n", "ipc", "tools",
+		"agent", "daemon/outbox", "daemon/post", "daemon/settings", "daemon/task", "i18n", "ipc", "providers", "tools",
 		"tools/action",
 	}, "files that bridges bring and fetch"},
 	"daemon/turns": {3, []string{
@@ -226,7 +226,7 @@ var plan = map[string]rule{
 		"agent", "agent/session", "agent/usage", "automation", "config", "daemon/approval", "daemon/files",
 		"daemon/life", "daemon/notes", "daemon/outbox", "daemon/post", "daemon/remote", "daemon/rules",
 		"daemon/serve", "daemon/settings", "daemon/task", "daemon/turns", "i18n", "internal/channel",
-		"internal/child", "internal/desktop", "internal/disk", "internal/helper",
+		"internal/child", "internal/desktop", "internal/disk", "internal/helper", "internal/installed",
 		"internal/logfile", "internal/secret", "internal/watch", "ipc", "machine", "memory", "providers", "providers/catalog",
 		"providers/claudecli", "providers/failover", "providers/offline", "providers/ollama", "providers/transport",
 		"providers/written", "systemd", "tools", "tools/action", "tools/autonomy", "tools/commandlog",
@@ -234,6 +234,11 @@ var plan = map[string]rule{
 		"tools/sandbox/bus", "tools/steps", "tools/unit", "tools/web", "tools/browser",
 	}, "composition: builds all parts from the configuration"},
 
+	"internal/installed": {0, nil, "finds the other programs of this installation"},
+	"ui/draw":            {1, []string{"internal/picture"}, "draws a picture at a terminal; links the decoders of pictures"},
+	"ui/show": {3, []string{
+		"internal/errand", "internal/installed", "internal/term", "ipc",
+	}, "shows the picture of a tool's result at a terminal, with a program that draws it"},
 	"internal/picture": {0, nil, "what a picture is, from its first bytes"},
 	"internal/term":    {1, []string{"ipc"}, "terminals: their size and echo, and text in their cells"},
 	"ui/confirm":       {1, []string{"i18n", "internal/term", "ipc"}, "asks for confirmation at a terminal and shows everything"},
@@ -299,24 +304,25 @@ var plan = map[string]rule{
 
 	"cmd/blunux-ai": {6, []string{
 		"automation", "config", "daemon/notes", "daemon/remote", "daemon/rules", "daemon/wire", "i18n",
-		"internal/channel", "internal/desktop", "internal/editor", "internal/errand", "internal/helper",
+		"internal/channel", "internal/desktop", "internal/editor", "internal/errand", "internal/installed",
 		"internal/logfile", "internal/manual", "internal/secret", "internal/tail", "internal/term", "internal/watch",
 		"ipc", "memory",
 		"providers/offline", "providers/offline/intent", "providers/transport", "systemd", "tools/commandlog",
 		"tools/elevation", "tools/executor", "tools/file", "tools/safety", "tools/shell", "tools/unit/record", "ui/chat/plain",
-		"ui/confirm", "ui/dialog", "ui/doctor", "ui/setup",
+		"ui/confirm", "ui/dialog", "ui/doctor", "ui/setup", "ui/show",
 	}, "the daemon, and commands to configure and diagnose it"},
 	"cmd/blunux-aictl": {6, []string{
 		"i18n", "internal/channel", "internal/editor", "internal/errand", "internal/manual", "internal/term", "ipc",
-		"ui/confirm",
+		"ui/confirm", "ui/show",
 	}, "the thin client"},
 	"cmd/blunux-telegram-bridge": {6, []string{
 		"bridge", "bridge/markup", "bridge/program", "bridge/state", "bridge/telegram", "i18n", "internal/channel",
 		"internal/manual", "internal/term", "ipc",
 	}, "the bridge to Telegram"},
 	"cmd/blunux-ai-extra": {6, []string{
-		"i18n", "ipc", "tools/mcpclient/dial", "tools/web", "tools/web/fetch", "ui/chat", "ui/dialog", "ui/dialog/form", "ui/mcpserver",
-	}, "what the daemon does not need: the full-screen chat, forms, MCP, requests to web servers; blunux-ai executes it"},
+		"i18n", "ipc", "tools/mcpclient/dial", "tools/web", "tools/web/fetch", "ui/chat", "ui/dialog", "ui/dialog/form", "ui/draw",
+		"ui/mcpserver",
+	}, "what the daemon does not need: the full-screen chat, forms, pictures, MCP, requests to web servers; blunux-ai executes it"},
 	"cmd/blunux-ai-browser": {6, []string{
 		"tools/browser", "tools/browser/chrome", "tools/web/guard",
 	}, "drives the browser; started by the daemon, in a unit of its own"},
@@ -428,7 +434,7 @@ func TestTheThinClientStaysThin(t *testing.T) {
 		dep = strings.TrimSpace(dep)
 		require.NotContains(t, []string{"net/http", "crypto/tls", "database/sql", "modernc.org/sqlite"}, dep)
 		if ours, ok := strings.CutPrefix(dep, module+"/"); ok {
-			require.True(t, slices.Contains([]string{"internal/term", "ui/confirm", "internal/editor", "internal/channel", "internal/disk", "internal/errand", "ipc", "i18n", "internal/manual", "cmd/blunux-aictl"}, ours), "the thin client links %s", ours)
+			require.True(t, slices.Contains([]string{"internal/term", "ui/confirm", "internal/editor", "internal/channel", "internal/disk", "internal/errand", "internal/installed", "ui/show", "ipc", "i18n", "internal/manual", "cmd/blunux-aictl"}, ours), "the thin client links %s", ours)
 		}
 	}
 }

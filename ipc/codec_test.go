@@ -130,6 +130,8 @@ func TestTheWireIsTheDocumentedOne(t *testing.T) {
 		Message{Type: TypeMessage, ID: "m1", Session: "cli", Body: "크롬 설치해줘"}.WithData(Request{Cwd: "/home/blu"}),
 		{Type: TypeDelta, Re: "m1", Seq: 1, Body: "설치할게요"},
 		Message{Type: TypeTool, Re: "m1", Seq: 2}.WithData(Tool{Call: "t1", Name: "check_disk", Class: "SAFE", Command: "df -h", State: ToolRunning}),
+		Message{Type: TypeTool, Re: "m1", Seq: 3}.WithData(Tool{Call: "t2", Name: "read_file", Class: "SAFE", Command: "blunux-ai read-file -- /home/blu/사진.png", State: ToolDone, Picture: "/home/blu/사진.png"}),
+		Message{Type: TypePicture, Re: "c1", Seq: 1}.WithData(PicturePiece{MediaType: "image/png", Data: []byte("\x89PNG")}),
 		Message{Type: TypeAsk, ID: "a7", Re: "m1", Body: "google-chrome 패키지를 설치할까요?", Actions: []string{ActionAllowOnce, ActionReject}}.WithData(Ask{
 			Code: "K7QX", Tool: "install_package", Class: "CONFIRM", Command: "yay -S --noconfirm -- google-chrome", Argv: []string{"yay", "-S", "--noconfirm", "--", "google-chrome"},
 			Cwd: "/home/blu", Reasons: []string{"package-install"}, Digest: "sha256:00", Expires: at,

@@ -89,6 +89,9 @@ type Tool struct {
 	// most 64 KiB per frame. Cut reports, in the frame that ends the call, that some of its output was left out.
 	Output string `json:"output,omitempty"`
 	Cut    bool   `json:"cut,omitempty"`
+	// Picture is the path of the file that holds the picture of the result, for frames that end a call. Clients on this
+	// computer can show it.
+	Picture string `json:"picture,omitempty"`
 	// Step is the step of a plan that has just begun or ended; the other fields describe the whole call.
 	Step *PlanStep `json:"step,omitempty"`
 	End
@@ -227,6 +230,7 @@ type Step struct {
 	OutBytes int             `json:"out_bytes,omitempty"`
 	Reason   string          `json:"reason,omitempty"`
 	Reasons  []string        `json:"reasons,omitempty"`
+	Picture  string          `json:"picture,omitempty"` // path of the file with the picture of the result
 }
 
 // Usage counts the tokens of a turn.

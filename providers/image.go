@@ -16,6 +16,14 @@ type Picture struct {
 	Path      string // of the file that holds it, "" if there is none
 }
 
+// File returns the path of the file that holds the picture, "" if there is none. p can be nil.
+func (p *Picture) File() string {
+	if p == nil {
+		return ""
+	}
+	return p.Path
+}
+
 // Block returns the picture as a block of its own.
 func (p *Picture) Block() Block { return Block{Type: BlockImage, MediaType: p.MediaType, Data: p.Data} }
 

@@ -370,7 +370,7 @@ func (e *execution) outcome(began time.Time) *Outcome {
 	}
 	last := out.Output.Steps[len(out.Output.Steps)-1]
 	e.report(e.judged, Event{State: StateDone, Reason: earlyEnd(out.Output.Steps), Ending: Ending{
-		Exit: last.Exit, Took: time.Since(began), OutBytes: bytes, Cut: cut, Picture: out.picturePath(),
+		Exit: last.Exit, Took: time.Since(began), OutBytes: bytes, Cut: cut, Picture: out.Picture,
 		Ended: last.EndReason(), Program: last.MissingProgram, Limit: last.Limit,
 	}})
 	return out

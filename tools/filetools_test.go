@@ -90,7 +90,7 @@ func TestAPictureIsReadAsOne(t *testing.T) {
 	path := filepath.Join(d.dir, "사진.txt")
 	require.Equal(t, "$ blunux-ai read-file -- "+path+"\n["+path+": image/png, 1280×800, 2097152 bytes]\n", out.Text)
 	require.Equal(t, &providers.Picture{MediaType: "image/png", Data: data, Path: path}, out.Picture)
-	require.Equal(t, path, d.events[len(d.events)-1].Picture)
+	require.Equal(t, out.Picture, d.events[len(d.events)-1].Picture)
 	for name, want := range map[string]string{
 		"large.png": "large.png: image/png, 1280×800, more than 3932160 bytes; too large to be shown to you]",
 		"wide.png":  "wide.png: image/png, 65536×800, ",
@@ -99,7 +99,7 @@ func TestAPictureIsReadAsOne(t *testing.T) {
 		out := d.call("read_file", fields{"path": name}, answering())
 		require.Contains(t, out.Text, want)
 		require.Nil(t, out.Picture, name)
-		require.Empty(t, d.events[len(d.events)-1].Picture)
+		require.Nil(t, d.events[len(d.events)-1].Picture)
 	}
 }
 

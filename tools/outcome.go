@@ -106,8 +106,8 @@ type Ending struct {
 	Took     time.Duration
 	OutBytes int
 	Cut      bool // some of the output was left out
-	// Picture is the path of the file that holds the picture of the result, "" if there is none.
-	Picture string
+	// Picture is the picture of the result, nil for none.
+	Picture *providers.Picture
 	// Ended is why the last command ended early: [EndedTimeout], [EndedUnknown] or [RefusedMissing]. Program is
 	// the missing program, Limit the timeout in seconds.
 	Ended   string
@@ -137,14 +137,6 @@ type Outcome struct {
 	Proofs []plan.Proof
 	// Receipt is the id of the change with which it can be taken back, "" if it left nothing different.
 	Receipt string
-}
-
-// picturePath returns the path of the file that holds the picture, "" if there is none.
-func (o *Outcome) picturePath() string {
-	if o.Picture == nil {
-		return ""
-	}
-	return o.Picture.Path
 }
 
 func newRefusal(code, text string) *Outcome {

@@ -22,6 +22,7 @@ import (
 	"github.com/nidoit/blunux-ai/ui/chat/plain"
 	"github.com/nidoit/blunux-ai/ui/confirm"
 	"github.com/nidoit/blunux-ai/ui/setup"
+	"github.com/nidoit/blunux-ai/ui/show"
 )
 
 // chatOptions holds the flags of a chat and what its surroundings imply.
@@ -235,6 +236,7 @@ func (o *chatOptions) runPlain(ctx context.Context, link *ipc.Link, lang i18n.La
 		options.Keyboard = o.prompt
 	}
 	if o.out {
+		options.Picture = func(path string) { show.Picture(os.Stdout, path) }
 		options.Columns = func() int { return cmp.Or(columns(), confirm.UsualColumns) }
 	}
 	end, err := plain.Run(ctx, options)

@@ -8,7 +8,7 @@ import (
 	"github.com/nidoit/blunux-ai/daemon/wire"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/errand"
-	"github.com/nidoit/blunux-ai/internal/helper"
+	"github.com/nidoit/blunux-ai/internal/installed"
 	"github.com/nidoit/blunux-ai/ui/dialog"
 )
 
@@ -20,7 +20,7 @@ func extraArgs(command string, options any) ([]string, error) {
 
 // becomeExtra replaces this process with a command of [wire.ExtraProgram]. It returns only on failure.
 func becomeExtra(command string, options any) error {
-	program, err := helper.Find(wire.ExtraProgram)
+	program, err := installed.Find(wire.ExtraProgram)
 	if err != nil {
 		return missingProgram(err)
 	}
@@ -38,7 +38,7 @@ func missingProgram(err error) error {
 
 // openForms returns an asker with forms on the terminal, which another program draws. The caller calls end.
 func openForms(lang i18n.Lang, tell func(string)) (ask dialog.Asker, end func(), err error) {
-	program, err := helper.Find(wire.ExtraProgram)
+	program, err := installed.Find(wire.ExtraProgram)
 	if err != nil {
 		return nil, nil, missingProgram(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/internal/term"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/ui/confirm"
+	"github.com/nidoit/blunux-ai/ui/show"
 )
 
 // display shows an answer as it arrives. The answer goes to standard output. Progress and confirmations go to
@@ -184,6 +185,9 @@ func (d *display) tool(f ipc.Message) error {
 		d.busy.setStep("")
 		if (t.Exit != 0 || t.Ended != "") && !t.HasSteps() {
 			fmt.Fprintln(d.errOut, d.dim("  "+i18n.CommandEnd(d.lang, i18n.CommandResult{Code: t.Ended, Exit: t.Exit, Program: visible(t.Program), Limit: t.Limit})))
+		}
+		if t.Picture != "" {
+			show.Picture(d.errOut, t.Picture)
 		}
 	case ipc.ToolRefused:
 		fmt.Fprintln(d.errOut, d.dim("▸ "+i18n.ToolRefused(i18n.Refusal(visible(t.Reason), d.lang)).In(d.lang)+" "+command))

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/action"
 )
@@ -40,15 +42,41 @@ func (fl *Files) Send(_ context.Context, file io.Reader, name string, size int64
 		fl.removeSpooled(r.Channel, spoolPath(spoolDir, f.Spool))
 		return errTooLarge
 	}
-	lang := i18n.Lang(r.Lang)
-	t := outbox.Message{
-		ID: "file:" + f.Spool, Channel: r.Channel, To: r.Name, Session: r.Session, Task: r.ID, Re: r.MessageID, Lang: r.Lang,
-		Body: i18n.BridgeFile(f.Name).In(lang), Markup: ipc.MarkupPlain, Files: []outbox.File{f},
-	}
-	if !fl.Post.Notify(t) {
+	if !fl.Post.Notify(fl.messageWith("file:"+f.Spool, r, f)) {
 		return ErrUnsaved
 	}
 	return nil
+}
+
+// SendPicture queues a message with a picture that a tool of a task showed, for the person who sent the task. number
+// distinguishes the pictures of a task, each of which is sent once. It sends nothing to anybody else, nor from an automation.
+func (fl *Files) SendPicture(p *providers.Picture, number int, from tools.Origin) error {
+	id := fmt.Sprintf("picture:%s:%d", from.Task, number)
+	r, err := fl.Tasks.Get(from.Task)
+	if err != nil || !fl.CanReach(from) || r.Channel != from.Channel || fl.Post.Outbox.IsKnown(id) {
+		return err
+	}
+	name := filepath.Base(p.Path)
+	if p.Path == "" {
+		name = "picture." + strings.TrimPrefix(p.MediaType, "image/")
+	}
+	f, err := fl.spool(r.Channel, name, bytes.NewReader(p.Data))
+	if err != nil {
+		return err
+	}
+	f.Type = p.MediaType // its content decides, not its name
+	if !fl.Post.Notify(fl.messageWith(id, r, f)) {
+		return ErrUnsaved
+	}
+	return nil
+}
+
+// messageWith returns the message that brings a file to the person who sent a task.
+func (*Files) messageWith(id string, r task.Record, f outbox.File) outbox.Message {
+	return outbox.Message{
+		ID: id, Channel: r.Channel, To: r.Name, Session: r.Session, Task: r.ID, Re: r.MessageID, Lang: r.Lang,
+		Body: i18n.BridgeFile(f.Name).In(i18n.Lang(r.Lang)), Markup: ipc.MarkupPlain, Files: []outbox.File{f},
+	}
 }
 
 // spool copies a file into the folder that a channel's bridge sends from, and syncs it.

@@ -13,6 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/internal/child"
 	"github.com/nidoit/blunux-ai/internal/helper"
+	"github.com/nidoit/blunux-ai/internal/installed"
 	"github.com/nidoit/blunux-ai/internal/peer"
 	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/memory"
@@ -126,7 +127,7 @@ func (f *Finder) describeProgram() (child.Start, error) {
 		s.File, s.Args = f.Program[0], f.Program[1:]
 		return s, nil
 	}
-	file, err := helper.Find(IndexProgram)
+	file, err := installed.Find(IndexProgram)
 	if err != nil {
 		return s, &SearchError{Code: "no-index-program", File: IndexProgram}
 	}

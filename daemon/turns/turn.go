@@ -44,6 +44,7 @@ func (ts *Turns) work(j *job) {
 		j.client.Detach(ErrorFrame(ts.settings.Failure(settings.ErrStopping, j.answerIn)))
 		return
 	}
+	w.sendPictures()
 	ts.finish(j, e)
 	w.releaseOutput()
 	w.compact() // before the next turn of the session starts
@@ -79,6 +80,8 @@ type worker struct {
 
 	mu    sync.Mutex
 	steps []ipc.Step
+	// pictures are the latest that tools showed, for the sender of a messenger.
+	pictures []*providers.Picture
 	// hasPlan reports that a plan was carried out.
 	hasPlan bool
 	rt      *settings.Runtime
@@ -299,7 +302,7 @@ func (w *worker) observe(e tools.Event) {
 	w.client.SendTool(ipc.Tool{
 		Call: e.Call, Name: e.Name, Class: e.Class, Command: chat.Truncate(e.Command), State: e.State,
 		Exit: e.Exit, Millis: e.Took.Milliseconds(), OutBytes: e.OutBytes, Reason: e.Reason,
-		Cut: e.Cut, End: ipc.End{Ended: e.Ended, Program: e.Program, Limit: e.Limit},
+		Cut: e.Cut, Picture: e.Picture.File(), End: ipc.End{Ended: e.Ended, Program: e.Program, Limit: e.Limit},
 	})
 	w.logCall(e)
 	if e.State == tools.StateRunning {
@@ -307,10 +310,34 @@ func (w *worker) observe(e tools.Event) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.addPicture(e.Picture)
 	w.steps = append(w.steps, ipc.Step{
 		Tool: e.Name, Input: inputOf(e.Input), Class: e.Class, Command: chat.Truncate(e.Command), State: e.State,
 		Exit: e.Exit, Millis: e.Took.Milliseconds(), OutBytes: e.OutBytes, Reason: e.Reason, Reasons: e.Reasons,
+		Picture: e.Picture.File(),
 	})
+}
+
+// maxPictures bounds the pictures that one answer brings a sender.
+const maxPictures = 4
+
+// addPicture keeps a picture, nil for none, that the sender of a messenger gets with the answer. Others see it as it is shown.
+func (w *worker) addPicture(p *providers.Picture) {
+	if p == nil || !w.ts.files.CanReach(w.origin()) {
+		return
+	}
+	if w.pictures = append(w.pictures, p); len(w.pictures) > maxPictures {
+		w.pictures = w.pictures[1:]
+	}
+}
+
+// sendPictures sends the pictures before the answer about them. Without them the answer still counts.
+func (w *worker) sendPictures() {
+	for i, p := range w.pictures {
+		if err := w.ts.files.SendPicture(p, i, w.origin()); err != nil {
+			w.ts.log.Warn().Err(err).Str("task", w.rec.ID).Msg("cannot send picture")
+		}
+	}
 }
 
 // compact summarises the older part of a long conversation. If that fails, only the window bounds what the model

@@ -369,6 +369,40 @@ func TestAFileIsSentOverABridgeAfterAYes(t *testing.T) {
 	require.Equal(t, "CONFIRMED   blunux-ai send-file --bytes 11 -- "+file+"\n", h.log())
 }
 
+// TestAPictureThatAToolShowsReachesItsSender: without another question, once, and nobody but the person who asked.
+func TestAPictureThatAToolShowsReachesItsSender(t *testing.T) {
+	h := open(t, func(_ context.Context, req providers.Request) (providers.Completion, error) {
+		if _, _, result := lastOf(req); result {
+			return says("a cat"), nil
+		}
+		path, _, _ := strings.Cut(req.Messages[len(req.Messages)-1].Text(), "\n")
+		return providers.Completion{Stop: providers.StopToolUse, Content: []providers.Block{
+			{Type: providers.BlockToolUse, ID: "t1", Name: "read_file", Input: []byte(`{"path":"` + path + `"}`)},
+		}}, nil
+	}).admit()
+	file := filepath.Join(h.home, "고양이.txt")
+	gif := []byte("GIF89a\x03\x00\x02\x00 and its pixels")
+	require.NoError(t, os.WriteFile(file, gif, 0o600))
+	here := h.hello()
+	here.say(ipc.Message{Type: ipc.TypeMessage, ID: "m", Body: file})
+	require.Equal(t, "a cat", here.last(ipc.TypeResponse).Body)
+
+	p := h.bridge("telegram")
+	p.say(letterOf("1", file))
+	n := h.awaitQuietly("telegram", func(n ipc.Notice) bool { return len(n.Files) == 1 })
+	require.Equal(t, ipc.NoticeFile{Name: "고양이.txt", Type: "image/gif", Size: int64(len(gif)), Spool: n.Files[0].Spool}, n.Files[0])
+	require.Equal(t, "1", n.Re)
+	sent, err := os.ReadFile(filepath.Join(h.home, "telegram/outbox", n.Files[0].Spool))
+	require.NoError(t, err)
+	require.Equal(t, gif, sent)
+	p.ended("m1")
+	p.ack(n.ID)
+	require.Equal(t, "a cat", h.await(p, "telegram", func(n ipc.Notice) bool { return n.Re == "1" && len(n.Files) == 0 }).Body)
+	left, err := os.ReadDir(filepath.Join(h.home, "telegram/outbox"))
+	require.NoError(t, err)
+	require.Empty(t, left, "the question at the machine sent nothing")
+}
+
 func TestABridgeDoesNotKeepTheDaemonAndIsRungFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rung := make(chan string, 10)

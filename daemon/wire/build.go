@@ -19,7 +19,7 @@ import (
 	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/channel"
-	"github.com/nidoit/blunux-ai/internal/helper"
+	"github.com/nidoit/blunux-ai/internal/installed"
 	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/internal/watch"
 	"github.com/nidoit/blunux-ai/memory"
@@ -282,7 +282,7 @@ func (s Sources) allowance(cfg config.Config, home string) autonomy.Allowance {
 		a.Protected = append(a.Protected, program)
 	}
 	for _, name := range []string{cell, index, ExtraProgram} {
-		if program, err := helper.Find(name); err == nil {
+		if program, err := installed.Find(name); err == nil {
 			a.Protected = append(a.Protected, program)
 		}
 	}
@@ -371,7 +371,7 @@ const (
 
 // cellProgram returns the path of the installed sandbox helper, or "".
 func cellProgram() string {
-	path, err := helper.Find(cell)
+	path, err := installed.Find(cell)
 	if err != nil {
 		return ""
 	}

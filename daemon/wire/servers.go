@@ -11,6 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/internal/child"
 	"github.com/nidoit/blunux-ai/internal/helper"
+	"github.com/nidoit/blunux-ai/internal/installed"
 	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/tools"
@@ -37,7 +38,7 @@ func newServers(version string, log zerolog.Logger) (servers *mcpclient.Servers,
 
 // connector returns how the program that holds the connections is started. It gets no keys.
 func connector(version string, getenv func(string) string) (child.Start, error) {
-	program, err := helper.Find(ExtraProgram)
+	program, err := installed.Find(ExtraProgram)
 	if err != nil {
 		return child.Start{}, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/internal/child"
 	"github.com/nidoit/blunux-ai/internal/helper"
+	"github.com/nidoit/blunux-ai/internal/installed"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/tools/action"
@@ -26,7 +27,7 @@ import (
 // what says where certificates are.
 func newFetcher(version string, log zerolog.Logger) *web.Program {
 	return web.NewProgram(helper.Start(func() (child.Start, error) {
-		program, err := helper.Find(ExtraProgram)
+		program, err := installed.Find(ExtraProgram)
 		if err != nil {
 			return child.Start{}, err
 		}
@@ -50,7 +51,7 @@ const browserProgram = "blunux-ai-browser"
 // the browser's sandbox needs what the daemon's unit does not allow.
 func newBrowser(getenv func(string) string, log zerolog.Logger) *browser.Program {
 	return browser.NewProgram(helper.Start(func() (child.Start, error) {
-		program, err := helper.Find(browserProgram)
+		program, err := installed.Find(browserProgram)
 		if err != nil {
 			return child.Start{}, err
 		}

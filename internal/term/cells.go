@@ -177,3 +177,16 @@ func (s Sheet) Line(indent int, text string) {
 }
 
 func (s Sheet) isNarrow() bool { return s.Columns > 0 && s.Columns < Narrow }
+
+// FileLink returns a text that terminals open as the file with an absolute path on a host (OSC 8).
+func FileLink(host, path, text string) string {
+	var uri strings.Builder
+	for _, b := range []byte(path) {
+		if b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || strings.IndexByte("/-._~", b) >= 0 {
+			uri.WriteByte(b)
+			continue
+		}
+		fmt.Fprintf(&uri, "%%%02X", b)
+	}
+	return "\x1b]8;;file://" + host + uri.String() + "\x1b\\" + text + "\x1b]8;;\x1b\\"
+}

@@ -75,7 +75,8 @@ func (c call) isQuiet() bool {
 // maxCommandLength is the maximum length of a command in a line, in bytes.
 const maxCommandLength = 2 << 10
 
-// line returns the call's line: class, command, and progress or result. The steps of a plan follow on rows below it.
+// line returns the call's line: class, command, and progress or result. The steps of a plan and the
+// file of a picture that the command does not name follow on rows below it.
 func (c call) line(lang i18n.Lang, now time.Time) string {
 	parts := []string{strings.TrimSpace(ipc.VisibleLine(c.Class) + " " + c.about(lang))}
 	switch {
@@ -89,7 +90,11 @@ func (c call) line(lang i18n.Lang, now time.Time) string {
 		how := i18n.CommandEnd(lang, i18n.CommandResult{Code: c.Ended, Exit: c.Exit, Program: ipc.VisibleLine(c.Program), Limit: c.Limit})
 		parts = append(parts, how, formatDuration(time.Duration(c.Millis)*time.Millisecond))
 	}
-	return strings.Join(append([]string{strings.Join(parts, " · ")}, c.stepRows(lang)...), "\n")
+	rows := append([]string{strings.Join(parts, " · ")}, c.stepRows(lang)...)
+	if c.Picture != "" && !strings.Contains(c.Command, c.Picture) {
+		rows = append(rows, "  "+ipc.VisibleLine(c.Picture))
+	}
+	return strings.Join(rows, "\n")
 }
 
 // shortCommand returns a command on one line, or the tool's name if there is no command.

@@ -54,6 +54,8 @@ type Options struct {
 	// terminal, which disables layout.
 	Out     io.Writer
 	Columns func() int
+	// Picture shows the picture of a file, or names the file in a row of Out. It may be nil.
+	Picture func(path string)
 	// Interrupts signals Ctrl-C.
 	Interrupts <-chan struct{}
 	Cwd        string

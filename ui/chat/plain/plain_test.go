@@ -153,6 +153,20 @@ func TestAWholeTurnLineByLine(t *testing.T) {
 `, s.screen())
 }
 
+func TestAPictureIsShownBelowItsStep(t *testing.T) {
+	var s *stage
+	s = startStage(t, func(o *Options) {
+		o.Picture = func(path string) { fmt.Fprintf(o.Out, "  [%s]\n", path) }
+	})
+	m := s.askQuestion("뭐가 보여?")
+	s.frame(tool(m, ipc.Tool{Call: "t1", Class: "SAFE", Command: "blunux-ai read-file -- /사진.png", State: ipc.ToolRunning}))
+	s.frame(tool(m, ipc.Tool{Call: "t1", Class: "SAFE", Command: "blunux-ai read-file -- /사진.png", State: ipc.ToolDone, Picture: "/사진.png"}))
+	s.frame(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Done: true, Body: "고양이요."}.WithData(ipc.Outcome{}))
+	s.awaitPrompt("> ")
+	s.leave()
+	require.Contains(t, s.screen(), "  · blunux-ai read-file -- /사진.png  0.0s\n  [/사진.png]\n  고양이요.\n")
+}
+
 // confirmation returns an ask in the turn of a question.
 func confirmation(m ipc.Message, id, command string) ipc.Message {
 	return ipc.Message{Type: ipc.TypeAsk, ID: id, Re: m.ID, Body: "실행할까요?"}.WithData(ipc.Ask{

@@ -130,6 +130,9 @@ func (t *turn) showTool(f ipc.Message) {
 		t.c.out.write("· " + i18n.ToolRefused(i18n.Refusal(tool.Reason, t.c.Lang)).In(t.c.Lang) + "  " + command)
 	}
 	t.c.out.close()
+	if tool.Picture != "" && t.c.Picture != nil {
+		t.c.Picture(tool.Picture)
+	}
 }
 
 // showStep shows a step of a plan: the row begins when the step starts, and ends with the mark of how it ended.

@@ -1,4 +1,5 @@
-package helper
+// Package installed finds the other programs of this installation.
+package installed
 
 import (
 	"errors"
@@ -10,7 +11,7 @@ import (
 // ErrNotInstalled is the error of [Find].
 var ErrNotInstalled = errors.New("not installed")
 
-// Find returns the path of an installed helper program: in PREFIX/lib/blunux-ai if this program is in PREFIX/bin, or next
+// Find returns the path of a program that the others start: in PREFIX/lib/blunux-ai if this program is in PREFIX/bin, or next
 // to this program.
 func Find(name string) (string, error) {
 	self, err := os.Executable()
