@@ -14,6 +14,8 @@ type Attachment struct {
 	Text    string
 	Image   *providers.Block
 	Problem string
+	// Path is where the file is until the turn ends, "" if it is shown whole or cannot be read.
+	Path string
 }
 
 // WithContent returns the file with its content. media is the media type of data, and text says whether it is readable
@@ -26,7 +28,7 @@ func (a Attachment) WithContent(data []byte, media string, text bool) Attachment
 		a.Text = string(data)
 	default:
 		media, _, _ = strings.Cut(media, ";")
-		a.Problem = fmt.Sprintf("[not read: %d bytes of %s, which only programs can read]", len(data), media)
+		a.Problem = fmt.Sprintf("[not shown: %d bytes of %s]", len(data), media)
 	}
 	return a
 }
@@ -47,8 +49,21 @@ func (a Attachment) storedText() string {
 func (t *turn) withAttached(words string) string {
 	for _, a := range t.Attachments {
 		words += "\n\n" + t.fence.wrap("file "+a.Name, t.o.Redactor.Redact(a.storedText()))
+		if a.Path != "" {
+			words += "\n[From this program: the file above is at " + a.Path + " until this question is answered; read_file can read a text there.]"
+		}
 	}
 	return words
+}
+
+// attachedPaths returns where the files are that the model was told of.
+func (t *turn) attachedPaths() (paths []string) {
+	for _, a := range t.Attachments {
+		if a.Path != "" {
+			paths = append(paths, a.Path)
+		}
+	}
+	return paths
 }
 
 // withImages returns the user's message for the model, including images.

@@ -318,7 +318,10 @@ func (t *turn) plan(ctx context.Context) (Reply, error) {
 // callOf returns a call with the information about who may have written it. Verdicts on saving notes depend on
 // that.
 func (t *turn) callOf(use providers.Block) tools.Call {
-	return tools.Call{ID: use.ID, Name: use.Name, Input: use.Input, Words: t.Text, Earlier: t.earlier, Untrusted: t.untrusted, Mixed: t.pastUntrusted, Pages: t.pages}
+	return tools.Call{
+		ID: use.ID, Name: use.Name, Input: use.Input, Words: t.Text, Earlier: t.earlier, Untrusted: t.untrusted,
+		Mixed: t.pastUntrusted, Pages: t.pages, Attached: t.attachedPaths(),
+	}
 }
 
 // addPages notes whose web pages are in messages.

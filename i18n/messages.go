@@ -393,6 +393,7 @@ var (
 	ErrNoCommand                                           = Text{row: "수정할 명령이 비어 있어요.\x00The edited command is empty.\x00修改后的命令为空。"}
 	ErrNoEdit                                              = Text{row: "이 요청은 수정할 수 없어요. 거절한 뒤 원하는 것을 말해 주세요.\x00This request cannot be edited. Deny it, then say what you want instead.\x00此请求不能修改。请先拒绝，再说明您想要什么。"}
 	ErrNoSession                                           = Text{row: "이 명령은 대화 동안 계속 허용할 수 없어요. 한 번만 허용하거나 거절해 주세요.\x00This command cannot be allowed for the whole session. Allow it once or deny it.\x00此命令不能在本次对话内一律允许。请只允许一次或拒绝。"}
+	ErrNotAttached                                         = Text{row: "이 연결에서 첨부하지 않은 파일이에요.\x00That file was not attached on this connection.\x00该文件不是通过此连接附加的。"}
 	ErrNotBegunHint                                        = Text{row: "다시 물어보거나, 더 오래 기다리게 하려면 config.toml의 [limits] first_byte를 늘리세요.\x00Ask again, or wait longer: raise [limits] first_byte in config.toml\x00请重试，或增大 config.toml 中 [limits] 的 first_byte 以延长等待时间。"}
 	ErrNotCaller                                           = Text{row: "도구를 직접 호출할 수 있는 것은 MCP 클라이언트(채널 mcp)뿐이에요.\x00Only MCP clients (channel mcp) can call tools directly.\x00只有 MCP 客户端（通道 mcp）可以直接调用工具。"}
 	ErrNotWaiting                                          = Text{row: "기다리는 확인이 없어요. 이미 답했거나 만료됐어요.\x00No such confirmation is waiting. It was already answered or has expired.\x00没有等待回答的确认：已经回答过或已过期。"}
@@ -434,7 +435,7 @@ var (
 	FlagDay                                                = Text{row: "그날 것만: today, yesterday, week(7일) 또는 2026-11-25 같은 날짜\x00only those of a day: today, yesterday, week (seven days) or a date such as 2026-11-25\x00只显示某天：today、yesterday、week（七天）或日期，如 2026-11-25"}
 	FlagDryRun                                             = Text{row: "계획과 검사만 하고 실행하지 않아요\x00plan and check only, run nothing\x00只做计划和检查，不执行"}
 	FlagEdit                                               = Text{row: "명령을 고쳐서 승인해요: 물어보거나 --edit='명령'\x00edit the command first: asks for it, or --edit='command'\x00修改命令后批准：会询问，或 --edit='命令'"}
-	FlagFile                                               = Text{row: "이 파일의 내용을 자료로 함께 보내요 (여러 번 쓸 수 있어요)\x00attach the text of this file as data (can be repeated)\x00将此文件的内容作为资料一起发送（可重复）"}
+	FlagFile                                               = Text{row: "이 파일(글이나 그림)을 자료로 함께 보내요 (여러 번 쓸 수 있어요)\x00attach this file, a text or a picture, as data (can be repeated)\x00将此文件（文本或图片）作为资料一起发送（可重复）"}
 	FlagFollow                                             = Text{row: "새로 추가되는 줄을 계속 보여줘요\x00keep showing new lines\x00持续显示新写入的行"}
 	FlagFormat                                             = Text{row: "형식: md 또는 jsonl\x00format: md or jsonl\x00格式：md 或 jsonl"}
 	FlagGrant                                              = Text{row: "같은 대화에서 똑같은 명령은 다시 묻지 않아요\x00do not ask again about the same command in its conversation\x00在其对话中不再询问相同的命令"}
@@ -2370,6 +2371,7 @@ const (
 	rowEndedMissing                    = "{0}{이/가} 설치되어 있지 않아요\x00{0} is not installed\x00未安装 {0}"
 	rowEndedWith                       = "종료 코드 {0}{으로/로} 끝났어요\x00exited with status {0}\x00以退出码 {0} 结束"
 	rowErrAnswerTooLong                = "{0}의 답이 너무 길어서 끝까지 받지 않았어요.\x00The answer from {0} was too long to receive in full.\x00{0} 的回答太长，没有接收完。"
+	rowErrAttachTooLarge               = "첨부 파일은 {1} MB 이하로 {0}개까지 보낼 수 있어요.\x00An attached file can have {1} MB, and a question at most {0} of them.\x00每个附件不超过 {1} MB，一个问题最多 {0} 个附件。"
 	rowErrAuth                         = "{0}에서 API 키를 거부했어요.\x00{0} rejected the API key.\x00{0} 拒绝了该 API 密钥。"
 	rowErrAuthHint                     = "키를 확인하세요: {0} (권한 0600)\x00Check the key: {0} (mode 0600)\x00请检查密钥：{0}（权限 0600）"
 	rowErrAutomationTyped              = "{0} 값을 읽을 수 없어요: {1q}. 예: {2}\x00{0}: invalid value {1q}. Example: {2}\x00无法识别 {0} 的值：{1q}。示例：{2}"
@@ -3814,13 +3816,16 @@ func DoctorVersionNoAnswer(cause error) Text     { return Text{rowDoctorVersionN
 func DoctorVersionOld(daemonVersion string, ownVersion string) Text {
 	return Text{rowDoctorVersionOld, &[]any{daemonVersion, ownVersion}}
 }
-func EditAsksAgain(command string) Text      { return Text{rowEditAsksAgain, &[]any{command}} }
-func EditAsksAgainHint(code string) Text     { return Text{rowEditAsksAgainHint, &[]any{code}} }
-func EndedAfter(limit int) Text              { return Text{rowEndedAfter, &[]any{limit}} }
-func EndedExit(exit int) Text                { return Text{rowEndedExit, &[]any{exit}} }
-func EndedMissing(program string) Text       { return Text{rowEndedMissing, &[]any{program}} }
-func EndedWith(status string) Text           { return Text{rowEndedWith, &[]any{status}} }
-func ErrAnswerTooLong(provider string) Text  { return Text{rowErrAnswerTooLong, &[]any{provider}} }
+func EditAsksAgain(command string) Text     { return Text{rowEditAsksAgain, &[]any{command}} }
+func EditAsksAgainHint(code string) Text    { return Text{rowEditAsksAgainHint, &[]any{code}} }
+func EndedAfter(limit int) Text             { return Text{rowEndedAfter, &[]any{limit}} }
+func EndedExit(exit int) Text               { return Text{rowEndedExit, &[]any{exit}} }
+func EndedMissing(program string) Text      { return Text{rowEndedMissing, &[]any{program}} }
+func EndedWith(status string) Text          { return Text{rowEndedWith, &[]any{status}} }
+func ErrAnswerTooLong(provider string) Text { return Text{rowErrAnswerTooLong, &[]any{provider}} }
+func ErrAttachTooLarge(most int, megabytes int) Text {
+	return Text{rowErrAttachTooLarge, &[]any{most, megabytes}}
+}
 func ErrAuth(provider string) Text           { return Text{rowErrAuth, &[]any{provider}} }
 func ErrAuthHint(credentialHint string) Text { return Text{rowErrAuthHint, &[]any{credentialHint}} }
 func ErrAutomationTyped(name string, text string, example string) Text {

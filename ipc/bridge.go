@@ -81,6 +81,16 @@ type InboundFile struct {
 	Problem string `json:"problem,omitempty"`
 }
 
+// MaxAttachPiece bounds a piece of a file, so that it fits a line in base64.
+const MaxAttachPiece = 512 << 10
+
+// AttachPiece is the data of [ActionAttach]: the next piece of a file, at most [MaxAttachPiece] bytes. Spool is "" for the first
+// piece; the result is an [AttachPiece] that names it for the others and for [Request.Files].
+type AttachPiece struct {
+	Spool string `json:"spool,omitempty"`
+	Data  []byte `json:"data,omitempty"`
+}
+
 // Why a file of a message is missing.
 const (
 	FileTooLarge = "too_large"

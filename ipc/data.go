@@ -47,6 +47,8 @@ type Request struct {
 	DryRun bool   `json:"dry_run,omitempty"` // plan and classify, run nothing
 	// Timeout bounds the whole turn, in seconds. 0 means no bound.
 	Timeout int `json:"timeout,omitempty"`
+	// Files are files that the client has attached on this connection.
+	Files []InboundFile `json:"files,omitempty"`
 	// Undo takes a change back instead of asking the model: the id of its receipt, or [UndoLast].
 	Undo string `json:"undo,omitempty"`
 }

@@ -57,6 +57,8 @@ const (
 	// ActionUndo asks to take a change back, by the button below the answer about it.
 	ActionUndo = "undo"
 
+	// ActionAttach brings the next piece of a file for the next message of the connection.
+	ActionAttach            = "attach"
 	ActionPing              = "ping"
 	ActionReset             = "reset"
 	ActionDeleteSession     = "delete_session"

@@ -143,6 +143,55 @@ func TestThreat19FileToolsAskWhereCatAsks(t *testing.T) {
 	require.Equal(t, tools.RefusedMismatch, d.Run(t.Context(), j, allowing(), nil).Output.Refusal)
 }
 
+// TestThreat19OnlyTheMessagesOwnAttachmentIsReadUnasked: not another one, and not what a bridge puts in its place.
+func TestThreat19OnlyTheMessagesOwnAttachmentIsReadUnasked(t *testing.T) {
+	d := newHome(t)
+	inbox := filepath.Join(d.dir, ".config/blunux-ai/sessions/inbox") // in a directory that is asked about
+	own, other := filepath.Join(inbox, "f1"), filepath.Join(inbox, "f2")
+	writeText(t, own, "long text\n")
+	writeText(t, other, "of another message\n")
+	run := func(path string) (tools.Outcome, []tools.JudgedPlan) {
+		call := newCall(t, "read_file", fields{"path": path})
+		call.Attached = []string{own}
+		j, refused := d.Prepare(call, "s", d.dir)
+		require.Nil(t, refused)
+		p := answering()
+		out := d.Run(t.Context(), j, p, nil)
+		return out, p.shown
+	}
+	out, asked := run(own)
+	require.Empty(t, asked)
+	require.Contains(t, out.Text, "     1\tlong text")
+	for name, change := range map[string]func(){
+		"another":    func() {},
+		"a link":     func() { require.NoError(t, os.Symlink("../s.jsonl", own)) },
+		"a hardlink": func() { require.NoError(t, os.Link(filepath.Join(d.dir, ".netrc"), own)) },
+		"a folder": func() {
+			require.NoError(t, os.Rename(inbox, inbox+".old"))
+			require.NoError(t, os.Symlink("../../../.ssh", inbox))
+			require.NoError(t, os.Symlink("id_ed25519", own))
+		},
+	} {
+		path := own
+		if name == "another" {
+			path = other
+		} else {
+			require.NoError(t, os.Remove(own))
+		}
+		change()
+		out, asked := run(path)
+		require.Len(t, asked, 1, name)
+		require.NotContains(t, out.Text, keptSecret, name)
+		require.NotContains(t, out.Text, "of another message", name)
+		if name == "a folder" {
+			require.NoError(t, os.Remove(own))
+			require.NoError(t, os.Remove(inbox))
+			require.NoError(t, os.Rename(inbox+".old", inbox))
+			writeText(t, own, "long text\n")
+		}
+	}
+}
+
 // TestToolNamesOfPredecessorsAreKnown: a conversation or a model that comes from one goes on with their names.
 func TestToolNamesOfPredecessorsAreKnown(t *testing.T) {
 	d, _, _ := keeping(t)

@@ -203,7 +203,7 @@ func (j JudgedPlan) Notices() []string {
 func (j JudgedPlan) actionCall() action.Call {
 	return action.Call{
 		Origin: j.Origin, Session: j.Session, Input: j.Call.Input, Words: j.Call.Words, Against: j.Plan.Against,
-		Untrusted: j.Call.Untrusted || j.Call.Mixed,
+		Untrusted: j.Call.Untrusted || j.Call.Mixed, Attached: j.Call.Attached,
 	}
 }
 

@@ -69,6 +69,8 @@ type Call struct {
 	Mixed     bool `json:"-"`
 	// Pages are the hosts of the web pages that the conversation has read.
 	Pages []string `json:"-"`
+	// Attached are the paths of the files that came with the person's message, which may be read.
+	Attached []string `json:"-"`
 
 	literal bool // the command runs exactly as it is written: a person has signed it
 }

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 	"unicode/utf8"
 
@@ -54,8 +56,11 @@ func (a *app) ask() *cobra.Command {
 	return cmd
 }
 
-// question is the user's question with the text from standard input and files.
-type question struct{ text, stdin string }
+// question is the user's question with the text from standard input and files, and the files that are sent as they are.
+type question struct {
+	text, stdin string
+	files       []upload
+}
 
 // maxQuestion limits the question, in bytes. Together with standard input it must fit into one frame.
 const maxQuestion = 256 << 10
@@ -104,10 +109,11 @@ func mayBeTimeout(err error) bool {
 // readQuestion joins the arguments. Text from a pipe is sent as data, or is the question if there are no arguments.
 func (a *app) readQuestion(ctx context.Context, args, files []string, stdin *os.File) (question, error) {
 	q := question{text: stripControls(strings.Join(args, " "))}
-	given, err := a.readFiles(ctx, files)
+	given, uploads, err := a.readFiles(ctx, files)
 	if err != nil {
 		return q, err
 	}
+	q.files = uploads
 	asked := strings.TrimSpace(q.text) != ""
 	var in input
 	if hasPipedInput(stdin) {
@@ -166,10 +172,14 @@ func (a *app) runAsk(ctx context.Context, q question, o askOptions) error {
 	if lang, ok := i18n.Detect(q.text); ok && a.explicitLang() == "" {
 		show.lang = lang // confirmations are in the language of the question
 	}
+	attached, err := sendFiles(ctx, c, q.files)
+	if err != nil {
+		return err
+	}
 	cwd, _ := os.Getwd() // ask even if the directory was deleted
 	m := ipc.Message{Type: ipc.TypeMessage, Session: o.session, Body: q.text}.WithData(ipc.Request{
 		Stdin: q.stdin, Cwd: cwd, DryRun: o.dryRun, Timeout: int((o.timeout + time.Second - 1) / time.Second),
-		Lang: a.explicitLang(), Undo: o.undo,
+		Lang: a.explicitLang(), Undo: o.undo, Files: attached,
 	})
 	show.busy.begin(show.lang, c.Server)
 	last, err := c.Do(ctx, m, func(f ipc.Message) error { return show.handleFrame(ctx, f) })
@@ -198,29 +208,37 @@ type attachment struct {
 	text input
 }
 
-// readFiles reads the files given with a question. Of long files it keeps the beginning and the end.
-func (a *app) readFiles(ctx context.Context, names []string) ([]attachment, error) {
-	var given []attachment
+// readFiles reads the files given with a question. Of long texts it keeps the beginning and the end. Pictures and everything
+// that is no text in UTF-8 are uploads.
+func (a *app) readFiles(ctx context.Context, names []string) (given []attachment, uploads []upload, err error) {
 	for _, name := range names {
 		f, err := os.Open(name)
 		if err != nil {
-			return nil, a.fileError(name, err)
+			return nil, nil, a.fileError(name, err)
 		}
-		text, err := readInput(ctx, f, nil)
+		var whole beginning
+		text, err := readInput(ctx, io.TeeReader(f, &whole), nil)
 		f.Close()
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return nil, nil, ctx.Err()
 		}
 		var failed inputError
 		if errors.As(err, &failed) {
 			err = failed.error
 		}
+		if err == nil && whole.isUpload() && whole.isCut {
+			err = syscall.EFBIG
+		}
 		if err != nil {
-			return nil, a.fileError(name, err)
+			return nil, nil, a.fileError(name, err)
+		}
+		if whole.isUpload() {
+			uploads = append(uploads, upload{filepath.Base(name), whole.data})
+			continue
 		}
 		given = append(given, attachment{name, text})
 	}
-	return given, nil
+	return given, uploads, nil
 }
 
 // fileError returns the error for a file that cannot be read. The question is then not sent.

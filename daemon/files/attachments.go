@@ -1,4 +1,5 @@
-// Package files exchanges files with the messengers' bridges: what senders attach, and what people have sent to them.
+// Package files exchanges files with the messengers' bridges: what senders attach, and what people have sent to them. It also
+// keeps what clients at the machine attach.
 //
 // A bridge and the daemon use two folders of the channel's own directory. A compromised bridge can put anything there, so
 // links are not followed and sizes are bounded.
@@ -14,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -23,6 +25,7 @@ import (
 	"github.com/nidoit/blunux-ai/daemon/outbox"
 	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/daemon/task"
+	"github.com/nidoit/blunux-ai/internal/picture"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/rs/zerolog"
 )
@@ -40,6 +43,17 @@ const (
 	inboxDir = "inbox"
 	spoolDir = "outbox"
 )
+
+// LocalDir is the directory with those folders for clients at the machine, whose channels have none of their own.
+const LocalDir = "attached"
+
+// dir returns the directory with the folders of a channel.
+func (fl *Files) dir(channel string) string {
+	if !slices.Contains(ipc.Bridged, channel) {
+		channel = LocalDir
+	}
+	return filepath.Join(fl.Home, channel)
+}
 
 // maxDocument bounds a text file that is shown to a model, in bytes.
 const maxDocument = 256 << 10
@@ -60,9 +74,78 @@ func (fl *Files) ReadAttachments(r task.Record) []agent.Attachment {
 			all = append(all, a)
 			continue
 		}
-		all = append(all, agent.Attachment{Name: f.Name}.WithContent(data, http.DetectContentType(data), isText(data)))
+		a = a.WithContent(data, mediaType(data), isText(data))
+		if a.Problem != "" && isPlainName(f.Spool) {
+			a.Path = filepath.Join(fl.dir(r.Channel), inboxDir, f.Spool)
+		}
+		all = append(all, a)
 	}
 	return all
+}
+
+// mediaType returns the media type of a file by its content. A picture that no model takes has none that is shown.
+func mediaType(data []byte) string {
+	if h, ok := picture.Read(data); ok && !h.IsShowable(len(data)) {
+		return h.MediaType[len("image/"):] + " picture, " + strconv.Itoa(h.Width) + "×" + strconv.Itoa(h.Height)
+	}
+	return http.DetectContentType(data)
+}
+
+// isPlainName reports whether the name of a stored file can be told to a model. A bridge chooses it, and a compromised one
+// could write instructions there.
+func isPlainName(name string) bool {
+	return len(name) <= 64 && !strings.ContainsFunc(name, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_')
+	})
+}
+
+// AppendInbound appends a piece to a file that a client at the machine attaches, and returns its name. "" begins a new file.
+// A file that grows too large is [ErrTooLarge].
+func (fl *Files) AppendInbound(channel, name string, piece []byte) (string, error) {
+	root, err := openFolder(fl.dir(channel), inboxDir)
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	flags := os.O_WRONLY | os.O_APPEND | syscall.O_NOFOLLOW | syscall.O_CLOEXEC
+	if name == "" {
+		name, flags = task.NewID("f", 12), flags|os.O_CREATE|os.O_EXCL
+	}
+	f, err := root.OpenFile(spoolPath(inboxDir, name), flags, 0o600)
+	if err != nil {
+		return "", fmt.Errorf("cannot save the file: %w", err)
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err == nil && fi.Size()+int64(len(piece)) > ipc.MaxInboundFile {
+		err = ErrTooLarge
+	}
+	if err == nil {
+		_, err = f.Write(piece)
+	}
+	if err == nil {
+		err = f.Sync() // an accepted message is not lost, nor are its files
+	}
+	if err != nil {
+		return name, fmt.Errorf("cannot save the file: %w", err)
+	}
+	return name, nil
+}
+
+// openFolder opens a channel's directory, and makes it and one of its folders if they are missing.
+func openFolder(dir, folder string) (*os.Root, error) {
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("cannot save the file: %w", err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("cannot save the file: %w", err)
+	}
+	if err := root.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		root.Close()
+		return nil, fmt.Errorf("cannot save the file: %w", err)
+	}
+	return root, nil
 }
 
 // fileProblem returns why a file cannot be read, for the model.
@@ -73,13 +156,14 @@ func fileProblem(f task.File, err error) string {
 	}[f.Problem]; ok {
 		return why
 	}
-	if errors.Is(err, errTooLarge) {
+	if errors.Is(err, ErrTooLarge) {
 		return "it is too large"
 	}
 	return "it no longer exists"
 }
 
-var errTooLarge = errors.New("file too large")
+// ErrTooLarge reports a file of more than [ipc.MaxInboundFile] bytes, or of another size than announced.
+var ErrTooLarge = errors.New("file too large")
 
 // isText reports whether a file can be shown as text.
 func isText(data []byte) bool {
@@ -94,7 +178,7 @@ func (fl *Files) readInboundFile(channel string, f task.File) ([]byte, error) {
 	if f.Problem != "" {
 		return nil, errors.New(f.Problem)
 	}
-	root, err := os.OpenRoot(filepath.Join(fl.Home, channel))
+	root, err := os.OpenRoot(fl.dir(channel))
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the bridge's folder: %w", err)
 	}
@@ -113,7 +197,7 @@ func (fl *Files) readInboundFile(channel string, f task.File) ([]byte, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(file, ipc.MaxInboundFile+1))
 	if err == nil && len(data) > ipc.MaxInboundFile {
-		err = errTooLarge
+		err = ErrTooLarge
 	}
 	return data, err
 }
@@ -144,7 +228,7 @@ func (fl *Files) RemoveSentFiles(t outbox.Message) {
 
 // removeSpooled removes a file from a channel's folders.
 func (fl *Files) removeSpooled(channel, place string) {
-	root, err := os.OpenRoot(filepath.Join(fl.Home, channel))
+	root, err := os.OpenRoot(fl.dir(channel))
 	if err != nil {
 		return
 	}
@@ -154,11 +238,11 @@ func (fl *Files) removeSpooled(channel, place string) {
 	}
 }
 
-// SweepFiles removes files that a crash left in the folders of bridges: no task or message refers to them, and
+// SweepFiles removes files that a crash left in the folders of bridges and clients: no task or message refers to them, and
 // they are older than maxFileAge.
 func (fl *Files) SweepFiles(left []task.Record) {
-	for _, channel := range ipc.Bridged {
-		root, err := os.OpenRoot(filepath.Join(fl.Home, channel))
+	for _, channel := range append([]string{LocalDir}, ipc.Bridged...) {
+		root, err := os.OpenRoot(fl.dir(channel))
 		if err != nil {
 			continue
 		}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,7 +39,7 @@ func (fl *Files) Send(_ context.Context, file io.Reader, name string, size int64
 	}
 	if f.Size != size {
 		fl.removeSpooled(r.Channel, spoolPath(spoolDir, f.Spool))
-		return errTooLarge
+		return ErrTooLarge
 	}
 	if !fl.Post.Notify(fl.messageWith("file:"+f.Spool, r, f)) {
 		return ErrUnsaved
@@ -81,18 +80,11 @@ func (*Files) messageWith(id string, r task.Record, f outbox.File) outbox.Messag
 
 // spool copies a file into the folder that a channel's bridge sends from, and syncs it.
 func (fl *Files) spool(channel, name string, from io.Reader) (f outbox.File, err error) {
-	dir := filepath.Join(fl.Home, channel)
-	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return f, fmt.Errorf("cannot save the file: %w", err)
-	}
-	root, err := os.OpenRoot(dir)
+	root, err := openFolder(filepath.Join(fl.Home, channel), spoolDir)
 	if err != nil {
-		return f, fmt.Errorf("cannot save the file: %w", err)
+		return f, err
 	}
 	defer root.Close()
-	if err := root.Mkdir(spoolDir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return f, fmt.Errorf("cannot save the file: %w", err)
-	}
 	f = outbox.File{Name: fileName(name), Spool: task.NewID("f", 12)}
 	place := spoolPath(spoolDir, f.Spool)
 	out, err := root.OpenFile(place, os.O_CREATE|os.O_EXCL|os.O_WRONLY|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0o600)

@@ -11,7 +11,6 @@ import (
 	"github.com/nidoit/blunux-ai/daemon/pairing"
 	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/daemon/settings"
-	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/daemon/turns"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -215,9 +214,9 @@ func (p *bridgeResponder) submitQuestion(ctx context.Context) {
 		p.endRequest(ipc.StopLimited)
 		return
 	}
-	req := ipc.Request{}
+	req := ipc.Request{Files: p.in.Files}
 	r := p.rm.turns.NewTask(p.from.Channel, p.from.To, p.inbound.text, req, p.inbound.lang)
-	r.MessageID, r.Files = p.in.MID, p.files()
+	r.MessageID = p.in.MID
 	turn := &bridgeTurn{d: p.rm, rec: r, lang: p.inbound.lang, live: p.stream, prefix: p.prefix}
 	taken := false
 	err := p.rm.turns.Accept(ctx, r, req, turn, func() {
@@ -246,15 +245,6 @@ func (rm *Remote) questionsPerMinute() int {
 // as a question of the sender, because the model continues after it.
 func (rm *Remote) getsResultOnly(r approval.Record, from post.Address, action string) bool {
 	return action != ipc.ActionReject && r.Automation == "" && rm.limiter.takeSilently(from, rm.questionsPerMinute())
-}
-
-// files returns the files that came with the message.
-func (p *bridgeResponder) files() (all []task.File) {
-	for _, f := range p.in.Files {
-		name := chat.ExcerptOf(strings.TrimSpace(ipc.Clean(f.Name)), chat.MaxExcerpt)
-		all = append(all, task.File{Name: name, Spool: f.Spool, Problem: chat.ExcerptOf(f.Problem, chat.MaxExcerpt)})
-	}
-	return all
 }
 
 // Fail ends a message that was not accepted, so the bridge sends it again.
@@ -326,7 +316,7 @@ func (p *bridgeResponder) answerStored(ctx context.Context, r approval.Record, a
 // confirmAccepted confirms to the bridge that it may drop the message. Files without a task are removed.
 func (p *bridgeResponder) confirmAccepted(a ipc.Accepted) {
 	if a.Task == "" {
-		p.rm.files.RemoveInboundFiles(p.from.Channel, p.files())
+		p.rm.files.RemoveInboundFiles(p.from.Channel, turns.AttachedFiles(p.in.Files))
 	}
 	_ = p.stream.Send(ipc.Message{Type: ipc.TypeAccepted}.WithData(a))
 }

@@ -64,6 +64,7 @@ func table() []route {
 		{"topic", "log", local, nil},
 		{"topic", "daemon-log", local, nil},
 
+		{"action", "attach", local, alone((*peerConn).attach)},
 		{"action", "ping", hello, alone((*peerConn).ping)},
 		{"action", "stop", client, alone((*peerConn).stop)},
 		{"action", "reload", client, alone((*peerConn).reload)},

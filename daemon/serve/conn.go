@@ -32,6 +32,7 @@ type peerConn struct {
 	pendingRequests sync.WaitGroup
 	stats           *connection
 	unread          unread
+	attached        []string         // files for the next message
 	original        *remote.Original // serves a peer that did not say hello
 }
 
@@ -76,6 +77,7 @@ func (sv *Server) ServeConn(ctx context.Context, rwc io.ReadWriteCloser, peer ip
 	defer func() {
 		close(c.gone)
 		c.pendingRequests.Wait()
+		c.dropAttached()
 		c.conn.Close()
 		c.removeConnection()
 		c.release()

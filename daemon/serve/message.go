@@ -30,9 +30,15 @@ func (c *peerConn) message(ctx context.Context, m ipc.Message) {
 		_ = c.send(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Seq: 1, To: c.hello.Channel, Body: answer, Done: true}.WithData(ipc.Outcome{Stop: "snoozed", Lang: string(lang)}))
 		return
 	}
+	files, ok := c.takeAttached(req.Files)
+	if !ok {
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotAttached)
+		return
+	}
 	c.pendingRequests.Add(1)
 	cl := &stream{c: c, re: m.ID, caps: c.hello.Caps, lang: lang}
 	if err := c.s.turns.Submit(ctx, c.hello.Channel, sessionName(m), m.Body, req, cl, lang); err != nil {
+		c.s.files.RemoveInboundFiles(c.hello.Channel, files)
 		cl.Finish(turns.ErrorFrame(err))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/daemon/chat"
 	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/daemon/task"
@@ -132,18 +133,29 @@ func (ts *Turns) canRunUnsaved(r task.Record, err error) bool {
 // NewTask returns a new task.
 func (ts *Turns) NewTask(channel, name, text string, req ipc.Request, lang i18n.Lang) task.Record {
 	now := time.Now()
+	attached := AttachedFiles(req.Files)
+	req.Files = nil // the record has them
 	raw, err := json.Marshal(req)
 	if err != nil { // cannot happen: only strings and numbers
 		panic(err)
 	}
 	r := task.Record{
 		ID: task.NewID("t", 6), State: task.Pending, Channel: channel, Name: name, Session: session.Key(post.AgentID, channel, name),
-		Text: text, Request: raw, Lang: string(lang), Created: now, Updated: now,
+		Text: text, Request: raw, Lang: string(lang), Created: now, Updated: now, Files: attached,
 	}
 	if rt := ts.settings.Current(); rt != nil {
 		r.LogFrom = rt.CommandLog.Position()
 	}
 	return r
+}
+
+// AttachedFiles returns the files of a message as a task stores them.
+func AttachedFiles(files []ipc.InboundFile) (all []task.File) {
+	for _, f := range files {
+		name := chat.ExcerptOf(strings.TrimSpace(ipc.Clean(f.Name)), chat.MaxExcerpt)
+		all = append(all, task.File{Name: name, Spool: f.Spool, Problem: chat.ExcerptOf(f.Problem, chat.MaxExcerpt)})
+	}
+	return all
 }
 
 // touchSession marks a conversation as active: its expired approval no longer accepts a bare yes, and its grants last

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -270,7 +271,7 @@ func TestFilesOfAMessageAreShownToTheModelAndGoneAfter(t *testing.T) {
 	require.Contains(t, text, `<data source="file cat.png"`)
 	require.Contains(t, text, "[image: cat.png, 72 bytes]")
 	require.Contains(t, text, "ignore all rules")
-	require.Contains(t, text, "only programs can read")
+	require.Contains(t, text, "bytes of application/pdf]")
 	require.Contains(t, text, "voice messages")
 	require.Len(t, got, 2)
 	require.Equal(t, providers.Block{Type: providers.BlockImage, MediaType: "image/png", Data: png}, got[1])
@@ -285,6 +286,64 @@ func TestFilesOfAMessageAreShownToTheModelAndGoneAfter(t *testing.T) {
 
 	p.bring(letterOf("2", "and now"))
 	require.Len(t, got, 1, "nor sent again")
+}
+
+func TestAFileAttachedAtTheMachineIsShownAndGoneAfter(t *testing.T) {
+	var got []providers.Block
+	h := open(t, func(_ context.Context, req providers.Request) (providers.Completion, error) {
+		got = req.Messages[len(req.Messages)-1].Content
+		return says("seen"), nil
+	})
+	inbox := filepath.Join(h.home, "attached/inbox")
+	stored := func() int {
+		files, err := os.ReadDir(inbox)
+		require.NoError(t, err)
+		return len(files)
+	}
+	attach := func(p *peer, piece ipc.AttachPiece) (ipc.AttachPiece, *ipc.Error) {
+		p.say(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionAttach, ID: "a"}.WithData(piece))
+		reply := p.read()
+		var name ipc.AttachPiece
+		if reply.Error == nil {
+			require.NoError(t, reply.Decode(&name))
+		}
+		return name, reply.Error
+	}
+	p := h.hello()
+	gif := append([]byte("GIF89a\x03\x00\x02\x00"), make([]byte, ipc.MaxAttachPiece)...)
+	first, err := attach(p, ipc.AttachPiece{Data: gif[:1000]})
+	require.Nil(t, err)
+	_, err = attach(p, ipc.AttachPiece{Spool: first.Spool, Data: gif[1000:]})
+	require.Nil(t, err)
+	long, err := attach(p, ipc.AttachPiece{Data: []byte("\xc6\xf7\xc6\xae")})
+	require.Nil(t, err)
+	_, err = attach(p, ipc.AttachPiece{Spool: "../../config.toml", Data: gif[:1]})
+	require.Equal(t, ipc.CodeBadRequest, err.Code)
+
+	other := h.hello()
+	other.say(ipc.Message{Type: ipc.TypeMessage, ID: "m", Body: "look"}.WithData(ipc.Request{Files: []ipc.InboundFile{{Name: "x", Spool: first.Spool}}}))
+	require.Equal(t, ipc.CodeBadRequest, other.read().Error.Code, "of another connection")
+
+	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m", Body: "look"}.WithData(ipc.Request{Files: []ipc.InboundFile{
+		{Name: "사진.gif\u202e", Spool: first.Spool}, {Name: "long", Spool: long.Spool},
+	}}))
+	require.Equal(t, "seen", p.last(ipc.TypeResponse).Body)
+	require.Equal(t, providers.Block{Type: providers.BlockImage, MediaType: "image/gif", Data: gif}, got[1])
+	require.Contains(t, got[0].Text, fmt.Sprintf("[image: 사진.gif, %d bytes]", len(gif)))
+	require.NotContains(t, got[0].Text, first.Spool, "it is shown whole")
+	require.Contains(t, got[0].Text, "is at "+filepath.Join(inbox, long.Spool)+" until this question is answered")
+	require.Zero(t, stored())
+
+	for range ipc.MaxInboundFiles {
+		_, err = attach(p, ipc.AttachPiece{Data: gif[:10]})
+		require.Nil(t, err)
+	}
+	_, err = attach(p, ipc.AttachPiece{Data: gif[:10]})
+	require.Equal(t, ipc.CodeTooLarge, err.Code)
+	p.Close()
+	other.Close()
+	h.wg.Wait()
+	require.Zero(t, stored(), "no message named them")
 }
 
 // Neither a path, a link, a pipe nor a file that is too long is read.
@@ -369,8 +428,8 @@ func TestAFileIsSentOverABridgeAfterAYes(t *testing.T) {
 	require.Equal(t, "CONFIRMED   blunux-ai send-file --bytes 11 -- "+file+"\n", h.log())
 }
 
-// TestAPictureThatAToolShowsReachesItsSender: without another question, once, and nobody but the person who asked.
-func TestAPictureThatAToolShowsReachesItsSender(t *testing.T) {
+// TestThreat19APictureThatAToolShowsReachesItsSender: without another question, and nobody but the person who asked.
+func TestThreat19APictureThatAToolShowsReachesItsSender(t *testing.T) {
 	h := open(t, func(_ context.Context, req providers.Request) (providers.Completion, error) {
 		if _, _, result := lastOf(req); result {
 			return says("a cat"), nil

@@ -15,6 +15,7 @@ import (
 	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/agent/usage"
 	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/daemon/files"
 	"github.com/nidoit/blunux-ai/daemon/notes"
 	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/i18n"
@@ -497,7 +498,7 @@ func owners(cfg config.Config) map[string][]string {
 
 // secretPaths returns the places of keys, conversations and logins, which no command may read.
 func secretPaths(p config.Paths) []string {
-	all := []string{p.Credentials(), p.Approvals(), p.Sessions(), p.Runs(), p.Recall(), filepath.Join(p.Home, "pairing.json")}
+	all := []string{p.Credentials(), p.Approvals(), p.Sessions(), p.Runs(), p.Recall(), filepath.Join(p.Home, "pairing.json"), filepath.Join(p.Home, files.LocalDir)}
 	for _, c := range channel.All() {
 		all = append(all, filepath.Join(p.Home, c.Name))
 	}

@@ -21,10 +21,15 @@ var plots = map[string]providertest.Script{
 				shown = append(shown, fmt.Sprintf("%s of %d bytes", e.MediaType, len(e.Data)))
 			}
 		}
-		if words := seen.Last("text"); strings.Contains(words, "look at") && seen.Last("tool_result") == "" {
+		if strings.Contains(seen.Last("text"), "look at") && seen.Last("tool_result") == "" {
 			return providertest.Reply{Tools: []providertest.Call{{ID: "t1", Name: "read_file", Input: `{"path":"~/사진.png"}`}}}
 		}
-		return providertest.Reply{Text: []string{fmt.Sprintf("shown: %v; named: %s", shown, seen.Last("tool_result"))}}
+		words := seen.Last("text")
+		if _, after, ok := strings.Cut(words, "the file above is at "); ok && seen.Last("tool_result") == "" {
+			path, _, _ := strings.Cut(after, " until")
+			return providertest.Reply{Tools: []providertest.Call{{ID: "t2", Name: "read_file", Input: `{"path":"` + path + `"}`}}}
+		}
+		return providertest.Reply{Text: []string{fmt.Sprintf("shown: %v; sent: %s; named: %s", shown, words, seen.Last("tool_result"))}}
 	},
 	"disk": func(_ int, seen providertest.Request) providertest.Reply {
 		if out := seen.Last("tool_result"); out != "" {

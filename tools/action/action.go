@@ -49,6 +49,8 @@ type Call struct {
 	Against string // the digest that the action was pinned to
 	// Untrusted reports that the conversation has text that is not the person's.
 	Untrusted bool
+	// Attached are the paths of the files that came with the person's message.
+	Attached []string
 }
 
 // Verdict is how an action is classified.

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -145,6 +147,10 @@ func (l lookAction) identity() (string, error) {
 			return "", err
 		}
 	}
+	return inodeOf(fi)
+}
+
+func inodeOf(fi fs.FileInfo) (string, error) {
 	st, ok := fi.Sys().(*syscall.Stat_t)
 	if !ok {
 		return "", errors.New("the file has no identity")
@@ -152,8 +158,30 @@ func (l lookAction) identity() (string, error) {
 	return fmt.Sprintf("%d:%d", st.Dev, st.Ino), nil
 }
 
-// Judge classifies the action as the command that prints the same.
-func (l lookAction) Judge(s Services, _ Call) (v Verdict) {
+// isAttached reports whether the file came with the person's message. It is then in the folder of a bridge, which can put
+// there a link to another file: that is none. Pin holds the file that is judged here.
+func (l lookAction) isAttached(c Call) bool {
+	if l.How != lookRead || !slices.Contains(c.Attached, l.Named) {
+		return false
+	}
+	dir, err := filepath.EvalSymlinks(filepath.Dir(l.Named))
+	if err != nil || filepath.Join(dir, filepath.Base(l.Named)) != l.Path {
+		return false
+	}
+	f, fi, err := file.Open(l.Path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	st, ok := fi.Sys().(*syscall.Stat_t)
+	return ok && st.Nlink == 1 && int(st.Uid) == os.Getuid()
+}
+
+// Judge classifies the action as the command that prints the same, and a file that came with the message as harmless.
+func (l lookAction) Judge(s Services, c Call) (v Verdict) {
+	if l.isAttached(c) {
+		return v
+	}
 	for _, path := range []string{l.Path, l.Named} {
 		argv := []string{"ls", "-A", "--", path}
 		switch l.How {
@@ -182,9 +210,9 @@ func (l lookAction) Ready(_ context.Context, _ Services, c Call) error {
 	return nil
 }
 
-func (l lookAction) Do(ctx context.Context, _ Services, _ Call, to io.Writer) (res Result, err error) {
+func (l lookAction) Do(ctx context.Context, _ Services, c Call, to io.Writer) (res Result, err error) {
 	if l.How == lookRead {
-		res.Picture, err = l.read(to)
+		res.Picture, err = l.read(c.Against, to)
 	} else {
 		err = l.list(ctx, to)
 	}
@@ -197,13 +225,16 @@ func (l lookAction) Do(ctx context.Context, _ Services, _ Call, to io.Writer) (r
 
 func (lookAction) Edit(string) (Action, error) { return nil, errNotEditable }
 
-// read shows the file: the picture that it is, else lines of its text.
-func (l lookAction) read(to io.Writer) (*providers.Picture, error) {
+// read shows the file that was judged: the picture that it is, else lines of its text.
+func (l lookAction) read(against string, to io.Writer) (*providers.Picture, error) {
 	f, fi, err := file.Open(l.Path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
+	if is, err := inodeOf(fi); err != nil || is != against {
+		return nil, errFileChanged
+	}
 	data, err := io.ReadAll(io.LimitReader(f, maxRead))
 	if err != nil {
 		return nil, err
