@@ -2039,6 +2039,7 @@ var Warnings = Codes(sync.OnceValue(func() map[string]Text {
 		"dangerous-pattern":  {row: "설정에서 위험하다고 정한 패턴과 일치해요\x00matches a pattern set as dangerous in the configuration\x00匹配配置中列为危险的模式"},
 		"decomposed":         {row: "낱자로 풀어 쓴 글자라서 보통 글자와 같아 보여도 다른 이름이에요\x00decomposed letters: it looks like the usual name but is a different one\x00以组合形式书写的字符：看起来与普通字符相同，其实是另一个名称"},
 		"goes-back":          {row: "연결이 끊길 수 있는 변경이에요. 실행한 뒤 다시 물어보고, 60초 안에 답하지 않으면 자동으로 되돌려요\x00could cut you off: afterwards you are asked whether it stays, and without an answer it is taken back after 60 seconds\x00此更改可能使您断开连接：执行后会再次询问，60 秒内没有答复就自动恢复"},
+		"hard-links":         {row: "이 파일에는 다른 이름(하드 링크)도 있어요. 다른 이름의 파일은 옛 내용 그대로 남아요\x00the file also has other names (hard links), which keep the old text\x00此文件还有其他名称（硬链接），那些名称下的内容保持不变"},
 		"mixed-script":       {row: "한 단어에 여러 문자가 섞여 있어요\x00mixed scripts in one word\x00同一个词中混用了不同文字"},
 		"note-comes":         {row: "메모에 추가할 내용\x00adds to your notes\x00将写入笔记的内容"},
 		"note-echoes":        {row: "같은 내용이라 함께 지울 줄\x00also removes these repeated lines\x00因内容重复而一并删除的行"},

@@ -3,8 +3,10 @@ package tools
 import (
 	"encoding/json"
 	"errors"
+	"os"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/nidoit/blunux-ai/agent/plan"
 	"github.com/nidoit/blunux-ai/tools/action"
@@ -137,6 +139,27 @@ func (d *judge) asCopies(commands []shell.Command) []shell.Command {
 		judged[i] = d.asCopy(c)
 	}
 	return judged
+}
+
+// warnHardLinks warns of the change of a file that has other names too: they keep the old text.
+const warnHardLinks = "hard-links"
+
+// warnOfLinks warns of the files with other names that the plan replaces. They are not refused: writing into the file instead
+// would change all names, but a crash could leave half a text.
+func (d *judge) warnOfLinks(j *JudgedPlan) {
+	for _, c := range j.Plan.Commands {
+		if at := slices.Index(c.Argv, d.putter); d.putter == "" || at < 0 || at+1 == len(c.Argv) || c.Argv[at+1] != file.Command {
+			continue
+		}
+		path := c.Argv[len(c.Argv)-1]
+		fi, err := os.Lstat(path)
+		if err != nil || !fi.Mode().IsRegular() {
+			continue
+		}
+		if st, ok := fi.Sys().(*syscall.Stat_t); ok && st.Nlink > 1 {
+			j.warn(warnHardLinks + ": " + path)
+		}
+	}
 }
 
 // startedBy returns the programs of a plan, with our own one that replaces files.

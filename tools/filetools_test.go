@@ -143,6 +143,21 @@ func TestThreat19FileToolsAskWhereCatAsks(t *testing.T) {
 	require.Equal(t, tools.RefusedMismatch, d.Run(t.Context(), j, allowing(), nil).Output.Refusal)
 }
 
+func TestAFileWithOtherNamesIsAskedAboutWithAWarning(t *testing.T) {
+	d, _, _ := keeping(t)
+	path := filepath.Join(d.dir, "a")
+	writeText(t, path, "one\n")
+	p := allowing()
+	d.call("write_file", fields{"path": path, "content": "two\n"}, p)
+	require.Empty(t, p.shown[0].Warnings)
+	require.NoError(t, os.Link(path, filepath.Join(d.dir, "b")))
+	p = allowing()
+	d.call("edit_file", fields{"path": path, "old": "two", "new": "three"}, p)
+	require.Equal(t, []string{"hard-links: " + path}, p.shown[0].Warnings)
+	require.Equal(t, "three\n", readBack(t, path))
+	require.Equal(t, "two\n", readBack(t, filepath.Join(d.dir, "b")))
+}
+
 // TestThreat19OnlyTheMessagesOwnAttachmentIsReadUnasked: not another one, and not what a bridge puts in its place.
 func TestThreat19OnlyTheMessagesOwnAttachmentIsReadUnasked(t *testing.T) {
 	d := newHome(t)

@@ -83,6 +83,7 @@ func (d *judge) classify(call Call, plan Plan, session string) JudgedPlan {
 		for _, p := range uses.Found {
 			j.warn(warnPersistence + ": " + p)
 		}
+		d.warnOfLinks(&j)
 		for _, r := range j.Parts {
 			if r.Code == warnDataLoss {
 				j.isVague = true

@@ -37,12 +37,14 @@ const (
 
 	AutomationWritten Point = "automation-written" // a run is in the ledger as started, skipped or ended
 
-	FileWritten Point = "file-written" // a file's new text is on disk beside it
+	FileWritten Point = "file-written" // a file's new text is on disk without a name
+	FileNamed   Point = "file-named"   // it has a name beside the file that it replaces
 	FileRenamed Point = "file-renamed" // it has the file's name, which is not on disk yet
 )
 
 // Points returns the points that a message passes, in no particular order. An automation also passes
-// [AutomationWritten], a program that replaces a file [FileWritten] and [FileRenamed].
+// [AutomationWritten], a program that replaces a file [FileWritten], [FileNamed] and
+// [FileRenamed].
 func Points() []Point {
 	return []Point{
 		JournalWritten, JournalSynced, JournalRewrite, SessionWritten, SessionSynced, TaskAccepted, TaskStarted,

@@ -29,6 +29,8 @@ type Put struct {
 	Was  string // the file's [Identity] before, or [Absent]
 	// Mode are the permissions afterwards, in octal; "" keeps those of the file.
 	Mode string
+
+	named bool // the new text has a name from the beginning, as on file systems without unnamed files
 }
 
 // Args returns the arguments of the program after its name.
@@ -72,8 +74,9 @@ func parse(args []string) (p Put, err error) {
 	return p, nil
 }
 
-// Do replaces the file: it writes the text beside it, with the file's owner, permissions and attributes, and renames it.
-// It changes nothing if the kept text or the file is not the one that was shown.
+// Do replaces the file: it writes the text to a file without a name, with the old one's owner, permissions and attributes, and
+// gives it the old one's name. It changes nothing if the kept text or the file is not the one that was shown. Other hard links
+// to the file keep the old text.
 func (p Put) Do() error {
 	if !filepath.IsAbs(p.Path) || filepath.Clean(p.Path) != p.Path || p.Path == "/" {
 		return fmt.Errorf("%q is not the absolute path of a file", p.Path)
@@ -106,25 +109,163 @@ func (p Put) replace(root *os.Root, name string, text []byte) error {
 		return fmt.Errorf("cannot lock the directory: %w", err)
 	}
 	defer unlock()
-	// Only one replacement at a time uses this name, so what a killed one left is removed.
-	beside := ".blunux-ai-" + Digest([]byte(name))[:16]
-	if err := root.Remove(beside); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("cannot remove %s: %w", beside, err)
-	}
 	if done {
 		return p.complete(old)
 	}
-	if err := p.write(root, beside, text, old); err != nil {
-		_ = root.Remove(beside) // the error says more
+	err = p.putInPlace(root, name, text, old)
+	if !p.named && errors.Is(err, errNotLinked) {
+		p.named = true
+		err = p.putInPlace(root, name, text, old)
+	}
+	return err
+}
+
+// putInPlace writes the new file and gives it its name.
+func (p Put) putInPlace(root *os.Root, name string, text []byte, old *os.File) error {
+	f, beside, err := p.create(root, name)
+	if err != nil {
+		return fmt.Errorf("cannot create the new file: %w", err)
+	}
+	defer f.Close()
+	if err := p.write(f, text, old); err != nil {
+		removeNamed(root, beside)
 		return fmt.Errorf("cannot write the text: %w", err)
 	}
 	crash.Here(crash.FileWritten)
-	if err := rename(root, beside, name, old); err != nil {
-		_ = root.Remove(beside) // the error says more
-		return fmt.Errorf("cannot replace the file: %w", err)
+	if err := p.install(root, f, beside, name, old); err != nil {
+		return err
 	}
 	crash.Here(crash.FileRenamed)
 	return syncDir(root)
+}
+
+// leftPrefix begins the names of new files beside those that they replace.
+const leftPrefix = ".blunux-ai-"
+
+// nameBeside returns the name of the new file beside one. Only one replacement at a time uses it.
+func nameBeside(name string) string { return leftPrefix + Digest([]byte(name))[:16] }
+
+// freeName returns the name for the new file beside one. A killed replacement may have left it on a file system without locks.
+func freeName(root *os.Root, name string) (string, error) {
+	beside := nameBeside(name)
+	if err := root.Remove(beside); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("cannot remove %s: %w", beside, err)
+	}
+	return beside, nil
+}
+
+// isLeftName reports whether a name is one of [nameBeside].
+func isLeftName(name string) bool {
+	digits, ok := strings.CutPrefix(name, leftPrefix)
+	return ok && len(digits) == 16 && strings.Trim(digits, "0123456789abcdef") == ""
+}
+
+// removeLeft removes the new files that killed replacements left in the directory, which is locked. An error leaves them.
+func removeLeft(root *os.Root) {
+	dir, err := root.Open(".")
+	if err != nil {
+		return
+	}
+	defer dir.Close()
+	for {
+		names, err := dir.Readdirnames(1000)
+		for _, name := range names {
+			if !isLeftName(name) {
+				continue
+			}
+			fi, err := root.Lstat(name)
+			if err != nil || !fi.Mode().IsRegular() {
+				continue
+			}
+			if st, ok := fi.Sys().(*syscall.Stat_t); ok && int(st.Uid) == os.Geteuid() {
+				_ = root.Remove(name)
+			}
+		}
+		if err != nil || len(names) == 0 {
+			return
+		}
+	}
+}
+
+// removeNamed removes a new file that has a name.
+func removeNamed(root *os.Root, beside string) {
+	if beside != "" {
+		_ = root.Remove(beside) // the error of what went wrong says more
+	}
+}
+
+// create creates the new file: without a name, so that a kill leaves nothing, or else beside the file.
+func (p Put) create(root *os.Root, name string) (f *os.File, beside string, err error) {
+	dir, err := root.Open(".")
+	if err != nil {
+		return nil, "", err
+	}
+	defer dir.Close()
+	if !p.named {
+		fd, err := unix.Openat(int(dir.Fd()), ".", unix.O_TMPFILE|unix.O_WRONLY|unix.O_CLOEXEC, 0o600)
+		if err == nil {
+			return os.NewFile(uintptr(fd), name), "", nil
+		}
+		if !errors.Is(err, unix.EOPNOTSUPP) && !errors.Is(err, unix.EISDIR) && !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOENT) {
+			return nil, "", err
+		}
+	}
+	if beside, err = freeName(root, name); err != nil {
+		return nil, "", err
+	}
+	f, err = root.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL|unix.O_NOFOLLOW, 0o600)
+	return f, beside, err
+}
+
+// install gives the new file the name of the old one, nil for none. beside is its name until now, "" for none.
+func (p Put) install(root *os.Root, f *os.File, beside, name string, old *os.File) error {
+	if beside == "" && old == nil { // in one step
+		if err := link(root, f, name); err != nil {
+			return fmt.Errorf("cannot create the file: %w", err)
+		}
+		return nil
+	}
+	if beside == "" {
+		var err error
+		if beside, err = freeName(root, name); err != nil {
+			return err
+		}
+		if err := link(root, f, beside); err != nil {
+			return fmt.Errorf("cannot name the new file: %w", err)
+		}
+	}
+	crash.Here(crash.FileNamed)
+	err := rename(root, beside, name, old)
+	if err == nil {
+		return nil
+	}
+	removeNamed(root, beside)
+	if errors.Is(err, unix.EBUSY) || errors.Is(err, unix.EXDEV) {
+		return fmt.Errorf("%w: %s", errMountedFile, p.Path)
+	}
+	return fmt.Errorf("cannot replace the file: %w", err)
+}
+
+// errMountedFile reports a file that is a mount point, such as /etc/resolv.conf in a container.
+var errMountedFile = errors.New("cannot replace a file on which another one is mounted (findmnt shows which): change that one, outside of the " +
+	"container or where it comes from")
+
+// errNotLinked reports a file system that keeps files without a name, but gives them none later.
+var errNotLinked = errors.New("the new file gets no name")
+
+// link gives a file without a name its name, which must be free.
+func link(root *os.Root, f *os.File, name string) error {
+	dir, err := root.Open(".")
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	err = unix.Linkat(unix.AT_FDCWD, "/proc/self/fd/"+strconv.Itoa(int(f.Fd())), int(dir.Fd()), name, unix.AT_SYMLINK_FOLLOW)
+	switch err {
+	case unix.EPERM, unix.EOPNOTSUPP, unix.ENOENT, unix.EXDEV: // ENOENT: without /proc
+		return fmt.Errorf("%w: %w", errNotLinked, err)
+	}
+	return err
 }
 
 // complete ends a replacement that an earlier try has made.
@@ -177,13 +318,8 @@ func (p Put) openOld(root *os.Root, name string, is []byte) (old *os.File, done 
 	return nil, false, err
 }
 
-// write writes a new file that has the owner, permissions and attributes of the old one.
-func (p Put) write(root *os.Root, name string, text []byte, old *os.File) error {
-	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|unix.O_NOFOLLOW, 0o600)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
+// write writes the new file, which gets the owner, permissions and attributes of the old one.
+func (p Put) write(f *os.File, text []byte, old *os.File) error {
 	if _, err := f.Write(text); err != nil {
 		return err
 	}
@@ -299,7 +435,7 @@ func rename(root *os.Root, beside, name string, old *os.File) error {
 	return root.Rename(beside, name)
 }
 
-// lock waits until no other replacement works in a directory.
+// lock waits until no other replacement works in a directory, and removes what killed ones left there.
 func lock(root *os.Root) (unlock func(), err error) {
 	dir, err := root.Open(".")
 	if err != nil {
@@ -308,7 +444,10 @@ func lock(root *os.Root) (unlock func(), err error) {
 	for {
 		switch err := unix.Flock(int(dir.Fd()), unix.LOCK_EX); {
 		case errors.Is(err, unix.EINTR):
-		case err == nil, errors.Is(err, unix.ENOTSUP), errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOLCK), errors.Is(err, unix.EBADF):
+		case err == nil:
+			removeLeft(root)
+			return func() { dir.Close() }, nil
+		case errors.Is(err, unix.ENOTSUP), errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOLCK), errors.Is(err, unix.EBADF):
 			return func() { dir.Close() }, nil // some network file systems have no locks
 		default:
 			dir.Close()

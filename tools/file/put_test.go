@@ -214,13 +214,22 @@ func TestThreat36NothingIsReadThatBlocksOrNeverEnds(t *testing.T) {
 	}
 }
 
+// built has the program of [crashing].
+var built string
+
+func TestMain(m *testing.M) {
+	var err error
+	if built, err = os.MkdirTemp("", "put-test-"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(built)
+	os.Exit(code)
+}
+
 // crashing builds the program so that it kills itself at the points of internal/crash.
 var crashing = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "put-test-")
-	if err != nil {
-		return "", err
-	}
-	program := filepath.Join(dir, "put")
+	program := filepath.Join(built, "put")
 	out, err := exec.Command("go", "build", "-mod=readonly", "-trimpath", "-tags", "crashtest", "-o", program, "./testdata/put").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
@@ -228,12 +237,54 @@ var crashing = sync.OnceValues(func() (string, error) {
 	return program, nil
 })
 
+// TestOnlyWhatKilledReplacementsLeftIsRemoved: a file with a similar name, a directory and a link are somebody's own.
+func TestOnlyWhatKilledReplacementsLeftIsRemoved(t *testing.T) {
+	p := newPlace(t)
+	kept := []string{".blunux-ai-0123456789ABCDEF", ".blunux-ai-0123456789abcde", ".blunux-ai-0123456789abcdef0", ".blunux-ai-notes", "a"}
+	for _, name := range kept {
+		p.write(t, name, "mine\n")
+	}
+	require.NoError(t, os.Mkdir(p.path(".blunux-ai-00000000000000dd"), 0o755))
+	require.NoError(t, os.Symlink("a", p.path(".blunux-ai-00000000000000ee")))
+	kept = append(kept, ".blunux-ai-00000000000000dd", ".blunux-ai-00000000000000ee", "b")
+	p.write(t, ".blunux-ai-0123456789abcdef", "left\n")
+	require.NoError(t, p.put(t, "b", "x").Do())
+	slices.Sort(kept)
+	require.Equal(t, kept, p.list(t))
+}
+
+// TestAMountedFileIsExplained: a container has such files, whose names cannot be given to others.
+func TestAMountedFileIsExplained(t *testing.T) {
+	program, err := crashing()
+	require.NoError(t, err)
+	p := newPlace(t)
+	p.write(t, "resolv.conf", "nameserver 127.0.0.53\n")
+	p.write(t, "mounted", "nameserver 192.0.2.1\n")
+	kept := p.keep(t, "nameserver 192.0.2.2\n")
+	script := `mount --bind mounted resolv.conf && exec "$0" put --was "$1" -- "$2" "$3"`
+	was := file.Identity([]byte("nameserver 192.0.2.1\n"), nil)
+	cmd := exec.Command("sh", "-c", script, program, was, kept, p.path("resolv.conf"))
+	cmd.Dir = p.dir
+	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS}
+	if os.Geteuid() != 0 {
+		cmd.SysProcAttr.Cloneflags |= syscall.CLONE_NEWUSER
+		cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{HostID: os.Geteuid(), Size: 1}}
+		cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{HostID: os.Getegid(), Size: 1}}
+	}
+	out, err := cmd.CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(out), "cannot replace a file on which another one is mounted (findmnt shows which)")
+	require.Contains(t, string(out), p.path("resolv.conf"))
+	require.Equal(t, []string{"mounted", "resolv.conf"}, p.list(t))
+	require.Equal(t, "nameserver 192.0.2.1\n", textOf(t, p.path("mounted")))
+}
+
 // TestThreat36KilledReplacementsAgainstAModel replaces files and changes them from outside in any order, with the program
-// killed at each point. A file always has its old or its new text, and the next try leaves nothing of the killed one.
+// killed at each point. A file always has its old or its new text, and the next try in the directory leaves nothing of the
+// killed one.
 func TestThreat36KilledReplacementsAgainstAModel(t *testing.T) {
 	program, err := crashing()
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = os.RemoveAll(filepath.Dir(program)) })
 	parent := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
 		dir, err := os.MkdirTemp(parent, "")
@@ -261,6 +312,9 @@ func TestThreat36KilledReplacementsAgainstAModel(t *testing.T) {
 			"replace": func(t *rapid.T) {
 				name, text := names.Draw(t, "name"), texts.Draw(t, "text")
 				put := p.put(t, name, text)
+				if rapid.Bool().Draw(t, "named") {
+					put = put.Named()
+				}
 				require.NoError(t, put.Do())
 				if was, ok := model[name]; ok && was != text {
 					stale, seen = &put, was
@@ -269,13 +323,14 @@ func TestThreat36KilledReplacementsAgainstAModel(t *testing.T) {
 			},
 			"killed": func(t *rapid.T) {
 				name, text := names.Draw(t, "name"), texts.Draw(t, "text")
-				point := rapid.SampledFrom([]crash.Point{crash.FileWritten, crash.FileRenamed}).Draw(t, "point")
+				point := rapid.SampledFrom([]crash.Point{crash.FileWritten, crash.FileNamed, crash.FileRenamed}).Draw(t, "point")
 				was, existed := model[name]
 				put := p.put(t, name, text)
 				cmd := exec.Command(program, put.Args()...)
 				cmd.Env = append(os.Environ(), "BLUNUX_AI_CRASH="+string(point))
-				if err := cmd.Run(); existed && was == text {
-					require.NoError(t, err, "there is nothing to do")
+				if err := cmd.Run(); existed && was == text || !existed && point == crash.FileNamed {
+					require.NoError(t, err, "there is nothing to do, or a new file has its name at once")
+					model[name] = text
 					return
 				} else {
 					require.ErrorContains(t, err, "killed")
@@ -287,8 +342,16 @@ func TestThreat36KilledReplacementsAgainstAModel(t *testing.T) {
 				} else {
 					require.ErrorIs(t, err, fs.ErrNotExist)
 				}
-				text = texts.Draw(t, "next")
-				require.NoError(t, p.put(t, name, text).Do())
+				if point == crash.FileRenamed {
+					model[name] = text
+				}
+				if point != crash.FileNamed {
+					check() // nothing is left
+					return
+				}
+				require.Contains(t, strings.Join(p.list(t), " "), ".blunux-ai-")
+				name, text = names.Draw(t, "next name"), texts.Draw(t, "next")
+				require.NoError(t, p.put(t, name, text).Do(), "of any file there")
 				model[name] = text
 			},
 			"changed from outside": func(t *rapid.T) {

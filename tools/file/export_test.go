@@ -1,0 +1,7 @@
+package file
+
+// Named returns a replacement as on a file system without unnamed files.
+func (p Put) Named() Put {
+	p.named = true
+	return p
+}
