@@ -27,7 +27,7 @@ func (f *fakeBrowser) Do(_ context.Context, r browser.Request) (browser.Answer, 
 	f.asked = append(f.asked, r)
 	a := browser.Answer{URL: "https://shop.example/", Title: "Shop", Text: "heading \"Shop\" level 1\n"}
 	if r.Do == browser.Screenshot {
-		a.Picture = []byte("\x89PNG")
+		a.Picture = []byte("GIF89a\x03\x00\x02\x00")
 	}
 	return a, f.err
 }
@@ -163,7 +163,9 @@ func TestWhatAPageSaysIsMarkedAsRead(t *testing.T) {
 	out := d.call(tool, in{"action": "open", "url": shop}, answering())
 	require.Equal(t, "$ blunux-ai browser open -- https://shop.example/\naddress: https://shop.example/\ntitle: Shop\n\nheading \"Shop\" level 1\n", out.Text)
 	require.Equal(t, []string{"shop.example"}, tools.PagesRead(out.Output))
-	require.Contains(t, d.call(tool, in{"action": "screenshot"}, answering()).Text, "picture: /pictures/page.png\n")
+	shot := d.call(tool, in{"action": "screenshot"}, answering())
+	require.Contains(t, shot.Text, "[/pictures/page.png: image/gif, 3×2, 10 bytes]\n")
+	require.Equal(t, "/pictures/page.png", shot.Picture.Path)
 	require.Empty(t, tools.PagesRead(d.call("run_command", command("echo address: https://x.example/"), answering()).Output))
 
 	// Moonbot's names.

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools/browser"
 	"github.com/nidoit/blunux-ai/tools/web"
 )
@@ -284,22 +285,24 @@ func (b browserAction) Do(ctx context.Context, s Services, c Call, to io.Writer)
 		_, err = fmt.Fprintf(to, "%s (%s): %s\n", what, code, err)
 		return Result{Failed: true}, err
 	}
-	path := ""
+	var picture *providers.Picture
 	if len(a.Picture) > 0 {
-		if path, err = s.Browser.Save(a.Picture, time.Now()); err != nil {
+		path, err := s.Browser.Save(a.Picture, time.Now())
+		if err != nil {
 			_, err = fmt.Fprintf(to, "not done: %s\n", err)
 			return Result{Failed: true}, err
 		}
+		picture = &providers.Picture{Data: a.Picture, Path: path}
 	}
-	_, err = io.WriteString(to, b.text(a, path))
-	return Result{}, err
+	_, err = io.WriteString(to, b.text(a))
+	return Result{Picture: picture}, err
 }
 
 // afterUse are the codes of failures that can follow after an element was used.
 var afterUse = []string{browser.CodeEnded}
 
 // text returns a page as a model reads it.
-func (b browserAction) text(a browser.Answer, picture string) string {
+func (b browserAction) text(a browser.Answer) string {
 	if b.Verb == browser.Close {
 		return "closed\n"
 	}
@@ -310,9 +313,6 @@ func (b browserAction) text(a browser.Answer, picture string) string {
 	}
 	for _, n := range a.Notes {
 		fmt.Fprintf(&t, "note: %s\n", n)
-	}
-	if picture != "" {
-		fmt.Fprintf(&t, "picture: %s\n", picture)
 	}
 	if b.Verb == browser.Show {
 		t.WriteString("The person has the window now. Wait until they say that they are done, then take a snapshot.\n")
