@@ -290,7 +290,7 @@ var plan = map[string]rule{
 	}, "the daemon's side of the web tools: addresses, settings, the program that makes the requests"},
 	"tools/web/proxy": {1, []string{"tools/web/guard"}, "the browser's only way to the network: an HTTP proxy behind the guard"},
 	"tools/browser": {1, []string{
-		"internal/helper", "internal/peer", "tools/web",
+		"internal/helper", "internal/peer", "internal/picture", "tools/web",
 	}, "the daemon's side of the browser: what can be asked of a page, the program that drives Chromium"},
 	"tools/browser/chrome": {1, []string{
 		"tools/browser", "tools/web", "tools/web/guard", "tools/web/proxy",

@@ -17,6 +17,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/internal/helper"
 	"github.com/nidoit/blunux-ai/internal/peer"
+	"github.com/nidoit/blunux-ai/internal/picture"
 	"github.com/nidoit/blunux-ai/tools/web"
 )
 
@@ -55,7 +56,7 @@ const (
 // Bounds of what a page can make of an answer, in bytes.
 const (
 	MaxText    = 256 << 10
-	MaxPicture = 5 << 20
+	MaxPicture = picture.MaxSize
 	maxLine    = 2*MaxPicture + 6*MaxText
 )
 

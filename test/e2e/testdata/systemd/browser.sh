@@ -91,8 +91,8 @@ served 'POST /found q=아치 리눅스&p=' || fail 'it was not sent'
 
 # 5. A picture is a file of the person.
 out=$(ask 'picture')
-says "picture: $HOME/.cache/blunux-ai/pictures/page-"
-file=$(printf '%s\n' "$out" | sed -n 's/^picture: //p')
+says "[$HOME/.cache/blunux-ai/pictures/page-" ': image/png, 1280'
+file=$(printf '%s\n' "$out" | sed -n 's/^\[\(.*\.png\): image.*/\1/p')
 [ "$(stat -c %a "$file")" = 600 ] || fail 'the picture is not private'
 
 # 6. Addresses of the network are not opened, and there is no screen here.
