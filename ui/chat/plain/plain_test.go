@@ -154,8 +154,7 @@ func TestAWholeTurnLineByLine(t *testing.T) {
 }
 
 func TestAPictureIsShownBelowItsStep(t *testing.T) {
-	var s *stage
-	s = startStage(t, func(o *Options) {
+	s := startStage(t, func(o *Options) {
 		o.Picture = func(path string) { fmt.Fprintf(o.Out, "  [%s]\n", path) }
 	})
 	m := s.askQuestion("뭐가 보여?")
