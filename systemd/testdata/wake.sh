@@ -13,8 +13,9 @@ wish() { printf '%s\n' "$1" >>"$HOME/wishes"; }
 is() { systemctl --user "$1" "$2" 2>/dev/null || :; }
 prop() { systemctl --user show -p "$1" --value "$2"; }
 gone() { until_ok sh -c '[ "$(systemctl --user is-active blunux-ai-agent.service)" = inactive ]' || fail "it stays: $(is is-active blunux-ai-agent.service)"; }
-# exactly N SECONDS: N starts in all, and no more after that many seconds.
-exactly() { started "$1"; sleep "$2"; [ "$(starts)" = "$1" ] || fail "$(starts) starts, not $1"; }
+# exactly N SECONDS: N starts in all, and no more that many seconds after the last one has ended. A path unit does not
+# hear what changes before.
+exactly() { started "$1"; gone; sleep "$2"; [ "$(starts)" = "$1" ] || fail "$(starts) starts, not $1"; }
 now() { date +%s%3N; }
 
 mkdir -p "$U/blunux-ai-agent.timer.d" "$HOME/.config/blunux-ai"
