@@ -163,7 +163,7 @@ const form = `<!doctype html><title>Search</title><h1>Find it</h1><p>Some <b>bol
 <form action="/found" method="post"><label>Word <input name="q" value="old"></label><input type="hidden" name="h" value="1">
 <label>Secret <input type="password" name="p" value="hunter2"></label>
 <select name="kind" aria-label="Kind"><option>all<option>few</select><button>Go</button></form>
-<button onclick="fetch('/plain')">Plain</button>`
+<button onclick="fetch('/plain')">Plain</button><p style="height: 3000px; background: linear-gradient(red, blue)">`
 
 func TestAPageIsReadAndUsed(t *testing.T) {
 	s := newSite(t, map[string]string{
@@ -210,7 +210,10 @@ func TestAPageIsReadAndUsed(t *testing.T) {
 	a = s.open("/")
 	a = s.do(browser.Request{Do: browser.Click, Ref: refOf(t, a.Text, `button "Plain"`)})
 	require.Contains(t, s.requests(), "GET /plain")
+	before := s.do(browser.Request{Do: browser.Screenshot}).Picture
+	s.do(browser.Request{Do: browser.Scroll})
 	picture := s.do(browser.Request{Do: browser.Screenshot}).Picture
+	require.NotEqual(t, before, picture, "another part of the page")
 	require.Equal(t, "image/png", http.DetectContentType(picture))
 	require.Empty(t, s.do(browser.Request{Do: browser.Close}).Text)
 	_, err = s.try(browser.Request{Do: browser.Snapshot})

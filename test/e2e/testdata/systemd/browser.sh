@@ -28,6 +28,7 @@ python3 "$HOME/serve.py" "$HOME/site/index.html" "$HOME/port" 2>"$HOME/asked" & 
 until_ok test -s "$HOME/port"
 site=$(cat "$HOME/port")
 served() { grep -q "$1" "$HOME/asked"; }
+no_window() { [ "$(chromiums)" = 0 ]; }
 no_browser() { [ "$(chromiums)" = 0 ] && [ -z "$(systemctl --user list-units --plain --no-legend 'blunux-ai-browser-*')" ]; }
 chromiums() { pgrep -u "$(id -u)" -x chromium | wc -l; }
 
@@ -38,7 +39,7 @@ cat >"$HOME/.config/blunux-ai/config.toml" <<TOML
 provider = "scripted:$HOME/plot.toml"
 [web]
 lan_hosts = ["$site"]
-browser_idle = 3
+browser_idle = 3600
 TOML
 step() { printf '[[step]]\nuser = "%s"\n' "$1"; shift; for call; do printf '[[step.tool]]\nname = "browser"\ninput = { %s }\n[[step]]\n' "$call"; done; printf 'text = "{{last_tool_result}}"\n'; }
 {
@@ -109,9 +110,14 @@ out=$(ask '127.0.0.1 열어 줘')
 says 'title: 찾기'
 
 # 8. It is gone when nobody uses it, and with a killed daemon.
+sed -i 's/^browser_idle.*/browser_idle = 1/' "$HOME/.config/blunux-ai/config.toml"
+systemctl --user reload blunux-ai-agent.service
+out=$(ask 'look')
 until_ok no_browser || fail 'the browser stays'
 out=$(ask 'look')
 says 'no page is open'
+sed -i 's/^browser_idle.*/browser_idle = 3600/' "$HOME/.config/blunux-ai/config.toml"
+systemctl --user reload blunux-ai-agent.service
 out=$(ask '127.0.0.1 열어 줘')
 [ "$(chromiums)" -gt 0 ] || fail 'no browser'
 pkill -KILL -u "$(id -u)" -x blunux-ai
@@ -133,7 +139,7 @@ if command -v Xvfb >/dev/null; then
 	session --session page --lang ko 'next' y
 	says '웹 페이지에서 이것을 누를까요?' 'title: done'
 	out=$(ask 'close')
-	until_ok no_browser || fail 'the window stays'
+	until_ok no_window || fail 'the window stays'
 	kill $screen_server
 else
 	echo 'no screen'
