@@ -130,19 +130,25 @@ func (c *Chrome) Look(ctx context.Context, r browser.Request) (browser.Target, e
 	t := c.tabOf(r)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.isOpen() {
-		return browser.Target{}, browser.Fail(browser.CodeNoPage, "no page is open in this conversation; open one first")
+	if err := t.checkOpen(); err != nil {
+		return browser.Target{}, err
 	}
 	return t.w.look(ctx, r.Ref)
 }
 
-// isOpen reports whether the browser runs. One that has ended is cleared away.
-func (t *tab) isOpen() bool {
-	if t.w != nil && t.w.ctx.Err() != nil {
+// checkOpen returns nil if the browser runs. One that has ended is cleared away, and the error says so once.
+func (t *tab) checkOpen() error {
+	switch {
+	case t.w == nil:
+		return browser.Fail(browser.CodeNoPage, "no page is open in this conversation; open one first")
+	case t.w.ctx.Err() != nil:
 		t.close()
+		return browser.Fail(browser.CodeEnded, endedByItself)
 	}
-	return t.w != nil
+	return nil
 }
+
+const endedByItself = "the browser ended by itself; open the page again"
 
 // Do does what is requested and returns the page after it.
 func (c *Chrome) Do(ctx context.Context, r browser.Request) (browser.Answer, error) {
@@ -151,17 +157,16 @@ func (c *Chrome) Do(ctx context.Context, r browser.Request) (browser.Answer, err
 	t := c.tabOf(r)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	wasOpen := t.isOpen()
+	err := t.checkOpen()
 	switch {
 	case r.Do == browser.Close:
 		t.close()
 		return browser.Answer{}, nil
-	case r.Do == browser.Open && !wasOpen:
-		if err := c.start(t, false); err != nil {
-			return browser.Answer{}, err
-		}
-	case !wasOpen:
-		return browser.Answer{}, browser.Fail(browser.CodeNoPage, "no page is open in this conversation; open one first")
+	case r.Do == browser.Open && err != nil:
+		err = c.start(t, false)
+	}
+	if err != nil {
+		return browser.Answer{}, err
 	}
 	if err := c.act(ctx, t, r); err != nil {
 		return browser.Answer{}, t.failed(ctx, err)
@@ -181,7 +186,7 @@ func (t *tab) failed(ctx context.Context, err error) error {
 	}
 	if t.w.ctx.Err() != nil {
 		t.close()
-		return browser.Fail(browser.CodeEnded, "the browser ended by itself; open the page again")
+		return browser.Fail(browser.CodeEnded, endedByItself)
 	}
 	return err
 }

@@ -174,7 +174,7 @@ func (w *window) within(ctx context.Context, f func(context.Context) error) erro
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case w.ctx.Err() != nil:
-		return browser.Fail(browser.CodeEnded, "the browser ended by itself; open the page again")
+		return browser.Fail(browser.CodeEnded, endedByItself)
 	}
 	return err
 }
