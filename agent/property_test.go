@@ -10,6 +10,8 @@ import (
 // TestProperty21WhatDoesNotFitLeavesFromTheFront tests property 21 of the agent-rs design for a window counted
 // in tokens: a request has the system prompt, the latest messages and always the user's message. Earlier whole
 // exchanges are left out. The window counted in messages is tested in agent/session.
+//
+// Feature: agent-rs, Property 21: Sliding Window History Management.
 func TestProperty21WhatDoesNotFitLeavesFromTheFront(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		exchanges := rapid.IntRange(1, 12).Draw(t, "exchanges")

@@ -11,6 +11,8 @@ import (
 
 // Property 22 of the agent-rs design for all our layers: each may set the model and a limit. No environment
 // variable sets the limit.
+//
+// Feature: agent-rs, Property 22: Config Loading Precedence.
 func TestProperty22TheEnvironmentWinsOverFilesOverDefaults(t *testing.T) {
 	files := []string{"share/config.toml", "etc/config.toml", "home/config.toml", "home/config.d/10-a.toml", "home/config.d/20-b.toml"}
 	rapid.Check(t, func(rt *rapid.T) {

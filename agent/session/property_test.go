@@ -15,6 +15,8 @@ import (
 
 // TestProperty03AToolCallIsReadAsItWasWritten tests property 3 of the agent-rs design. Its ToolCall is a
 // tool_use block, stored in a conversation's file.
+//
+// Feature: agent-rs, Property 3: Tool Call Parsing Round-Trip.
 func TestProperty03AToolCallIsReadAsItWasWritten(t *testing.T) {
 	root := t.TempDir()
 	round := 0
@@ -42,6 +44,8 @@ func TestProperty03AToolCallIsReadAsItWasWritten(t *testing.T) {
 
 // TestProperty13AConversationIsReadAsItWasWritten tests property 13 of the agent-rs design for our own file:
 // count, roles and texts. Gemini's format has its own test.
+//
+// Feature: agent-rs, Property 13: History Serialization Round-Trip.
 func TestProperty13AConversationIsReadAsItWasWritten(t *testing.T) {
 	root := t.TempDir()
 	round := 0
@@ -63,6 +67,8 @@ func TestProperty13AConversationIsReadAsItWasWritten(t *testing.T) {
 // TestProperty21OnlyTheLatestMessagesAreShown tests property 21 of the agent-rs design. Its
 // max_history_messages is the store's window, which also has room for the next message. The system prompt does
 // not count.
+//
+// Feature: agent-rs, Property 21: Sliding Window History Management.
 func TestProperty21OnlyTheLatestMessagesAreShown(t *testing.T) {
 	root := t.TempDir()
 	round := 0

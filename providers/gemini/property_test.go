@@ -13,6 +13,8 @@ import (
 
 // TestProperty13AHistoryKeepsCountRolesAndWords tests property 13 of the agent-rs design. Its MessageRole is
 // providers.Role, which is "model" on Gemini's wire.
+//
+// Feature: agent-rs, Property 13: History Serialization Round-Trip.
 func TestProperty13AHistoryKeepsCountRolesAndWords(t *testing.T) {
 	m, err := New(Options{Model: "gemini-test"})
 	require.NoError(t, err)

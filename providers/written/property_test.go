@@ -11,6 +11,8 @@ import (
 
 // TestProperty03AToolCallThatAModelWritesIsRead tests property 3 of the agent-rs design: a ToolCall as JSON,
 // raw or in a code fence, is parsed as a run_command call with exactly that command.
+//
+// Feature: agent-rs, Property 3: Tool Call Parsing Round-Trip.
 func TestProperty03AToolCallThatAModelWritesIsRead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		command := rapid.String().Filter(func(s string) bool { return strings.TrimSpace(s) != "" }).Draw(t, "command")

@@ -14,6 +14,8 @@ import (
 
 // TestProperty09BothStreamsOfACommandAreCaptured is property 9 of the agent-rs design. Its execution_output is
 // Result.Stdout and Result.Stderr.
+//
+// Feature: agent-rs, Property 9: Command Execution Output Capture.
 func TestProperty09BothStreamsOfACommandAreCaptured(t *testing.T) {
 	x, dir := newExecutor(executor.Options{}), t.TempDir()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -33,6 +35,8 @@ func TestProperty09BothStreamsOfACommandAreCaptured(t *testing.T) {
 
 // TestProperty19TooMuchOutputIsCutAndSaidToBe is property 19 of the agent-rs design. Its max_output_bytes and
 // max_output_lines are the executor's MaxBytes and MaxLines, its truncated flag is Result.Cut.
+//
+// Feature: agent-rs, Property 19: Output Truncation Safety.
 func TestProperty19TooMuchOutputIsCutAndSaidToBe(t *testing.T) {
 	dir := t.TempDir()
 	const note = 200 // maximum length of the mark in bytes

@@ -37,6 +37,7 @@ func shellish() *rapid.Generator[string] {
 	)
 }
 
+// Feature: agent-rs, Property 1: Empty Input Rejection.
 func TestProperty01BlankInputIsRejected(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -51,6 +52,7 @@ func TestProperty01BlankInputIsRejected(t *testing.T) {
 	})
 }
 
+// Feature: agent-rs, Property 2: Valid Input State Transition.
 func TestProperty02AQuestionIsAskedAndKept(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -67,6 +69,7 @@ func TestProperty02AQuestionIsAskedAndKept(t *testing.T) {
 	})
 }
 
+// Feature: agent-rs, Property 4: Non-Tool Response Handling.
 func TestProperty04AnAnswerWithoutToolsEndsInInput(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -89,6 +92,7 @@ func TestProperty04AnAnswerWithoutToolsEndsInInput(t *testing.T) {
 	})
 }
 
+// Feature: agent-rs, Property 5: API Error Recovery.
 func TestProperty05AnErrorEndsInInputAndIsTold(t *testing.T) {
 	t.Parallel()
 	codes := []ipc.Code{ipc.CodeNotConfigured, ipc.CodeAuth, ipc.CodeRateLimit, ipc.CodeProvider, ipc.CodeNetwork, ipc.CodeTimeout, ipc.CodeInternal, ipc.CodeBusy}
@@ -103,6 +107,7 @@ func TestProperty05AnErrorEndsInInputAndIsTold(t *testing.T) {
 	})
 }
 
+// Feature: agent-rs, Property 6: Command Display in ReviewAction.
 func TestProperty06TheExactCommandIsReviewed(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -195,6 +200,7 @@ func (e *editor) press(key string) {
 	}
 }
 
+// Feature: agent-rs, Property 7: Textarea Edit Consistency.
 func TestProperty07EditsApplyInOrder(t *testing.T) {
 	t.Parallel()
 	keys := []string{"left", "right", "home", "end", "backspace", "ctrl+k", "ctrl+u", "alt+enter", "a", "b", "한", "글", " ", "-", "/"}
@@ -223,6 +229,7 @@ func TestProperty07EditsApplyInOrder(t *testing.T) {
 	})
 }
 
+// Feature: agent-rs, Property 8: ReviewAction State Transitions.
 func TestProperty08EnterRunsAndEscapeCancels(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -247,6 +254,7 @@ func TestProperty08EnterRunsAndEscapeCancels(t *testing.T) {
 	})
 }
 
+// Feature: agent-rs, Property 10: Feedback Loop Consistency.
 func TestProperty10WhatRanIsKeptAndLookedAt(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -266,6 +274,7 @@ func TestProperty10WhatRanIsKeptAndLookedAt(t *testing.T) {
 	})
 }
 
+// Feature: agent-rs, Property 11: Message History Append.
 func TestProperty11AMessageIsAppendedOnce(t *testing.T) {
 	t.Parallel()
 	roles := []role{byUser, byAssistant, byOutput, bySystem, byError}
@@ -285,6 +294,7 @@ func TestProperty11AMessageIsAppendedOnce(t *testing.T) {
 	})
 }
 
+// Feature: agent-rs, Property 12: Message Role Styling Distinction.
 func TestProperty12RolesDifferWithoutColour(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -307,6 +317,7 @@ func TestProperty12RolesDifferWithoutColour(t *testing.T) {
 	})
 }
 
+// Feature: agent-rs, Property 14: State Validity.
 func TestProperty14TheStateIsAlwaysOneAndDraws(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -319,6 +330,7 @@ func TestProperty14TheStateIsAlwaysOneAndDraws(t *testing.T) {
 	})
 }
 
+// Feature: agent-rs, Property 15: Input Blocking in Async States.
 func TestProperty15KeysSendNothingWhileATurnRuns(t *testing.T) {
 	t.Parallel()
 	keys := slices.DeleteFunc(slices.Clone(anyKeys), func(k string) bool { return k == "esc" || k == "ctrl+c" })
@@ -341,6 +353,7 @@ func TestProperty15KeysSendNothingWhileATurnRuns(t *testing.T) {
 	})
 }
 
+// Feature: agent-rs, Property 16: Error State Recovery.
 func TestProperty16EveryErrorLeadsBackToInput(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -371,6 +384,7 @@ func TestProperty16EveryErrorLeadsBackToInput(t *testing.T) {
 	})
 }
 
+// Feature: agent-rs, Property 17: State-Dependent Middle Pane Rendering.
 func TestProperty17TheMiddlePaneIsTheStates(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -395,6 +409,7 @@ func TestProperty17TheMiddlePaneIsTheStates(t *testing.T) {
 	})
 }
 
+// Feature: agent-rs, Property 18: Responsive Layout Adaptation.
 func TestProperty18EverySizeIsLaidOut(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -419,6 +434,7 @@ func TestProperty18EverySizeIsLaidOut(t *testing.T) {
 	})
 }
 
+// Feature: agent-rs, Property 20: Dangerous Command Detection.
 func TestProperty20DangerIsShown(t *testing.T) {
 	t.Parallel()
 	patterns := []string{`rm\s+-rf\s+/`, `mkfs`, `dd\s+if=`, `:\(\)\s*\{`, `>\s*/dev/sd`}
