@@ -141,7 +141,7 @@ func (t *tab) checkOpen() error {
 	switch {
 	case t.w == nil:
 		return browser.Fail(browser.CodeNoPage, "no page is open in this conversation; open one first")
-	case t.w.ctx.Err() != nil:
+	case t.w.hasEnded():
 		t.close()
 		return browser.Fail(browser.CodeEnded, endedByItself)
 	}
@@ -184,7 +184,7 @@ func (t *tab) failed(ctx context.Context, err error) error {
 		t.close()
 		return browser.Fail(browser.CodeEnded, "the browser did not answer in time and was ended; open the page again")
 	}
-	if t.w.ctx.Err() != nil {
+	if t.w.hasEnded() {
 		t.close()
 		return browser.Fail(browser.CodeEnded, endedByItself)
 	}

@@ -26,7 +26,7 @@ func (w *window) look(ctx context.Context, ref string) (t browser.Target, err er
 	if err != nil {
 		return t, err
 	}
-	err = w.within(ctx, func(tab context.Context) error { return call(tab, e, describeScript, &t) })
+	err = w.read(ctx, func(tab context.Context) error { return call(tab, e, describeScript, &t) })
 	if err != nil {
 		return t, w.missing(ctx, ref, err)
 	}
@@ -36,7 +36,7 @@ func (w *window) look(ctx context.Context, ref string) (t browser.Target, err er
 
 // missing returns why an element cannot be used any more.
 func (w *window) missing(ctx context.Context, ref string, err error) error {
-	if ctx.Err() != nil || w.ctx.Err() != nil {
+	if ctx.Err() != nil || w.hasEnded() {
 		return err
 	}
 	return browser.Fail(browser.CodeRef, fmt.Sprintf("the element %q is no longer on the page; take a snapshot", ref))
@@ -254,7 +254,7 @@ func (w *window) scroll(ctx context.Context, up bool) error {
 
 // picture returns what is in the window: PNG, or JPEG if that is too large.
 func (w *window) picture(ctx context.Context) (data []byte, err error) {
-	err = w.within(ctx, func(tab context.Context) error {
+	err = w.read(ctx, func(tab context.Context) error {
 		quality := int64(80)
 		for _, p := range []page.CaptureScreenshotParams{
 			{Format: page.CaptureScreenshotFormatPng}, {Format: page.CaptureScreenshotFormatJpeg, Quality: &quality},

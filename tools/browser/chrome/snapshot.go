@@ -32,11 +32,11 @@ var usable = strings.Fields(`button checkbox combobox link listbox menuitem menu
 
 // snapshot returns the page as assistive technology reads it, and records its references.
 func (w *window) snapshot(ctx context.Context) (text string, cut bool, err error) {
-	var tree page.GetFrameTreeResult
-	o := outline{refs: map[string]element{}}
-	err = w.within(ctx, func(tab context.Context) error {
-		var err error
-		if tree, err = chromedp.Call(tab, page.GetFrameTree, cdpEmpty{}); err != nil {
+	var o outline
+	err = w.read(ctx, func(tab context.Context) error {
+		o = outline{refs: map[string]element{}}
+		tree, err := chromedp.Call(tab, page.GetFrameTree, cdpEmpty{})
+		if err != nil {
 			return err
 		}
 		return o.addFrame(tab, tree.FrameTree, 0)

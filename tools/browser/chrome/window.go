@@ -173,10 +173,35 @@ func (w *window) within(ctx context.Context, f func(context.Context) error) erro
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case w.ctx.Err() != nil:
+	case err != nil && w.hasEnded():
 		return browser.Fail(browser.CodeEnded, endedByItself)
 	}
 	return err
+}
+
+// read is [window.within] for an f that only looks, and is repeated while the page gives way to another one.
+func (w *window) read(ctx context.Context, f func(context.Context) error) error {
+	for {
+		err := w.within(ctx, f)
+		if err == nil || !strings.Contains(err.Error(), "Not attached to an active page") {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(settleLook):
+		}
+	}
+}
+
+// hasEnded reports whether the browser has ended, or is ending.
+func (w *window) hasEnded() bool {
+	select {
+	case <-chromedp.FromContext(w.ctx).Browser.LostConnection:
+		return true
+	default:
+		return w.ctx.Err() != nil
+	}
 }
 
 // navigate opens an address. That the page is not complete in time is no error.
@@ -241,7 +266,7 @@ func (w *window) closeOthers(ctx context.Context, follow bool) error {
 
 // location returns the address and the title of the page.
 func (w *window) location(ctx context.Context) (address, title string, err error) {
-	err = w.within(ctx, func(tab context.Context) error {
+	err = w.read(ctx, func(tab context.Context) error {
 		h, err := chromedp.Call(tab, page.GetNavigationHistory, cdpEmpty{})
 		if err != nil || h.CurrentIndex < 0 || int(h.CurrentIndex) >= len(h.Entries) {
 			return err
