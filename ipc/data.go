@@ -53,6 +53,12 @@ type Request struct {
 	Undo string `json:"undo,omitempty"`
 }
 
+// GatewayRequest is the data of a message of the gateway. The same MID of a conversation becomes one task.
+type GatewayRequest struct {
+	Request
+	MID string `json:"mid"`
+}
+
 // UndoLast means the last change.
 const UndoLast = "last"
 

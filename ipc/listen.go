@@ -151,11 +151,11 @@ func PeerOf(c *net.UnixConn) (Peer, error) {
 	return Peer{UID: int(cred.Uid), PID: int(cred.Pid)}, nil
 }
 
-// BridgeOf returns the channel of the bridge whose socket has this path. ok is false for other paths.
+// BridgeOf returns the channel of the bridge, or of the gateway, whose socket has this path. ok is false for other paths.
 func BridgeOf(path string) (channel string, ok bool) {
 	dir := filepath.Dir(path)
 	channel = filepath.Base(dir)
-	return channel, filepath.Base(path) == "socket" && slices.Contains(Bridged, channel) && strings.HasSuffix(filepath.Dir(dir), "-bridges")
+	return channel, filepath.Base(path) == "socket" && slices.Contains(Restricted, channel) && strings.HasSuffix(filepath.Dir(dir), "-bridges")
 }
 
 // maxSocketPath is the maximum length of a socket's path, unix(7), without the terminating zero byte.

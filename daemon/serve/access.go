@@ -25,11 +25,14 @@ const (
 	app
 	// bridge is a messenger's bridge. A compromised one can only report messages and senders of its channel.
 	bridge
+	// gateway is the program that speaks JSON-RPC with other programs. It sees its own channel, and a compromised one can
+	// write, answer questions and call tools only there.
+	gateway
 	// original is a peer that did not say hello: the former WhatsApp bridge. Its senders are checked for each request.
 	original
 
 	client = local | mcp | app
-	hello  = client | bridge
+	hello  = client | bridge | gateway
 )
 
 // route says who may make a request, and what serves it. The first route of a request for a kind counts; anything that
@@ -48,19 +51,20 @@ func table() []route {
 	return []route{
 		{"message", "", client, (*peerConn).message},
 		{"message", "", bridge, (*peerConn).bridgeMessage},
+		{"message", "", gateway, (*peerConn).gatewayMessage},
 		{"original", "message", original, (*peerConn).originalRequest},
 		{"original", "action", original, (*peerConn).originalRequest}, // ping, poll, reset, or a sender's answer
 		{"call", "turn", client, (*peerConn).call},                    // in a turn that knows the caller
-		{"call", "alone", mcp, (*peerConn).call},                      // outside a turn
+		{"call", "alone", mcp | gateway, (*peerConn).call},            // outside a turn
 		{"cancel", "", client, alone((*peerConn).cancelTask)},
-		{"cancel", "", bridge, alone((*peerConn).bridgeCancel)}, // its own requests
+		{"cancel", "", bridge | gateway, alone((*peerConn).bridgeCancel)}, // its own requests
 
 		{"subscribe", "", hello, alone((*peerConn).subscribe)},
 		{"topic", "tasks", hello, nil},
 		{"topic", "approvals", hello, nil},
 		{"topic", "notifications", hello, nil},
-		{"topic", "config", hello, nil},
-		{"topic", "pairing", hello, nil},
+		{"topic", "config", client | bridge, nil},
+		{"topic", "pairing", client | bridge, nil},
 		{"topic", "log", local, nil},
 		{"topic", "daemon-log", local, nil},
 
@@ -72,15 +76,15 @@ func table() []route {
 		{"action", "delete_session", client, alone((*peerConn).deleteSession)},
 		{"action", "poll_notifications", client, alone((*peerConn).poll)},
 		{"action", "ack", hello, alone((*peerConn).acknowledge)},
-		{"action", "allow_once", client, (*peerConn).answer},
+		{"action", "allow_once", client | gateway, (*peerConn).answer},
 		{"action", "allow_session", client, (*peerConn).answer},
 		{"action", "edit", client, (*peerConn).answer},
-		{"action", "reject", client, (*peerConn).answer},
+		{"action", "reject", client | gateway, (*peerConn).answer},
 		{"action", "allow_once", bridge, (*peerConn).press}, // a button in a chat
 		{"action", "allow_session", bridge, (*peerConn).press},
 		{"action", "reject", bridge, (*peerConn).press},
 		{"action", "undo", bridge, (*peerConn).undo},
-		{"action", "pairing_ask", hello, alone((*peerConn).askPairing)},
+		{"action", "pairing_ask", client | bridge, alone((*peerConn).askPairing)},
 		{"action", "pairing_approve", local, alone((*peerConn).changePairing)},
 		{"action", "pairing_deny", local, alone((*peerConn).changePairing)},
 		{"action", "pairing_remove", local, alone((*peerConn).changePairing)},
@@ -97,11 +101,11 @@ func table() []route {
 		{"action", "clear_memory", local, noteAction((*peerConn).clearMemory)},
 		{"action", "import_memory", local, noteAction((*peerConn).importMemory)},
 
-		{"query", "status", client, query((*peerConn).queryStatus)},
+		{"query", "status", client | gateway, query((*peerConn).queryStatus)},
 		{"query", "tools", client, query((*peerConn).queryTools)},
-		{"query", "tasks", client, query((*peerConn).queryTasks)},
+		{"query", "tasks", client | gateway, query((*peerConn).queryTasks)},
 		{"query", "changes", client, query((*peerConn).queryChanges)},
-		{"query", "approvals", client, query((*peerConn).queryApprovals)},
+		{"query", "approvals", client | gateway, query((*peerConn).queryApprovals)},
 		{"query", "sessions", client, query((*peerConn).querySessions)},
 		{"query", "session", client, query((*peerConn).querySession)},
 		{"query", "search", client, query((*peerConn).querySearch)},
@@ -113,7 +117,7 @@ func table() []route {
 		{"query", "usage", client, query((*peerConn).queryUsage)},
 		{"query", "config", client, query((*peerConn).queryConfig)},
 		{"query", "models", client, query((*peerConn).queryModels)},
-		{"query", "channel", hello &^ local, query((*peerConn).queryChannel)},
+		{"query", "channel", mcp | app | bridge, query((*peerConn).queryChannel)},
 		{"query", "judge", local, query((*peerConn).queryJudge)},
 		{"query", "pairing", local, query((*peerConn).queryPairing)},
 		{"query", "automations", local, query((*peerConn).queryAutomations)},
@@ -167,6 +171,8 @@ func (c *peerConn) kind() kind {
 		return original
 	case slices.Contains(ipc.Bridged, c.hello.Channel):
 		return bridge
+	case c.hello.Channel == ipc.GatewayChannel:
+		return gateway
 	case slices.Contains(post.AtTheMachine, c.hello.Channel):
 		return local
 	case c.hello.Channel == post.MCPChannel:

@@ -62,6 +62,9 @@ func (c *peerConn) answerStored(ctx context.Context, m ipc.Message, data ipc.Ans
 	if !c.mayAnswer(m, r.Ask) && !r.IsAskedIn(post.KeyOf(c.hello.Channel, sessionName(m))) {
 		return settings.ErrOtherChannel
 	}
+	if c.kind() == gateway {
+		return c.gatewayAnswer(ctx, r, m, data)
+	}
 	a := turns.AnswerSource{By: c.hello.Channel, Lang: c.language(), Client: &actionReply{c: c, re: m}}
 	return c.s.turns.Stored.Decide(ctx, r, m.Action, data, a)
 }

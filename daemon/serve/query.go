@@ -16,7 +16,7 @@ func (c *peerConn) queryUsage(_ context.Context, q ipc.Query) (any, error) {
 }
 
 func (c *peerConn) queryTasks(_ context.Context, q ipc.Query) (any, error) {
-	return c.s.turns.List(q.Task), nil
+	return c.s.turns.List(q.Task, c.visibleChannel()), nil
 }
 
 func (c *peerConn) queryApprovals(_ context.Context, _ ipc.Query) (any, error) {

@@ -226,11 +226,11 @@ func (ts *Turns) ByMessageID(channel, name, id string) (task string, known bool)
 	return ts.tasks.ByMessageID(channel, name, id)
 }
 
-// List returns the tasks, or the named one.
-func (ts *Turns) List(id string) []taskInfo {
+// List returns the tasks of a channel, or the named one of them. The channel "" stands for all.
+func (ts *Turns) List(id, channel string) []taskInfo {
 	list := []taskInfo{}
 	for _, r := range ts.tasks.List() {
-		if id == "" || id == r.ID {
+		if (id == "" || id == r.ID) && (channel == "" || channel == r.Channel) {
 			list = append(list, infoOf(r))
 		}
 	}

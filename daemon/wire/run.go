@@ -175,7 +175,7 @@ func listen(log zerolog.Logger) (sockets, error) {
 			return e, err
 		}
 	}
-	for _, channel := range ipc.Bridged {
+	for _, channel := range ipc.Restricted {
 		if slices.ContainsFunc(e.bridges, func(b serve.Bridge) bool { return b.Channel == channel }) {
 			continue
 		}
