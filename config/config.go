@@ -29,6 +29,7 @@ type Config struct {
 	Memory    Memory              `toml:"memory"`
 	MCP       map[string]MCP      `toml:"mcp"`
 	Web       Web                 `toml:"web"`
+	Gateway   Gateway             `toml:"gateway"`
 
 	Automations Automations `toml:"automations"`
 

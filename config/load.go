@@ -284,6 +284,9 @@ func (c *Config) readEnvironment(getenv func(string) string) error {
 			c.layers = append(c.layers, l)
 		}
 	}
+	if err := c.gatewayEnvironment(getenv); err != nil {
+		return err
+	}
 	before := c.Automations.Enabled
 	if err := c.Automations.switchFrom(getenv); err != nil || c.Automations.Enabled == before {
 		return err

@@ -258,6 +258,15 @@ var (
 	CmdChanges                                             = Text{row: "어시스턴트가 바꾼 것을 보여줘요\x00Show what was changed through the assistant\x00显示通过助手所做的更改"}
 	CmdCompletion                                          = Text{row: "셸 자동 완성 스크립트를 출력해요\x00Print a shell completion script\x00输出 shell 自动补全脚本"}
 	CmdDeny                                                = Text{row: "기다리는 명령을 거절해요\x00Deny a waiting command\x00拒绝等待中的命令"}
+	CmdGateway                                             = Text{row: "다른 프로그램이 쓰는 게이트웨이를 관리해요\x00Manage the gateway for other programs\x00管理供其他程序使用的网关"}
+	CmdGatewayRestart                                      = Text{row: "바뀐 설정으로 게이트웨이를 다시 시작해요\x00Restart the gateway with the current settings\x00用当前设置重启网关"}
+	CmdGatewayStart                                        = Text{row: "게이트웨이를 켜요\x00Turn the gateway on\x00开启网关"}
+	CmdGatewayStatus                                       = Text{row: "게이트웨이의 상태를 보여줘요\x00Show the state of the gateway\x00显示网关的状态"}
+	CmdGatewayStop                                         = Text{row: "게이트웨이를 꺼요\x00Turn the gateway off\x00关闭网关"}
+	CmdGatewayToken                                        = Text{row: "게이트웨이 토큰을 관리해요\x00Manage the tokens of the gateway\x00管理网关的令牌"}
+	CmdGatewayTokenAdd                                     = Text{row: "토큰을 만들어 한 번 보여줘요\x00Make a token and show it once\x00创建令牌并显示一次"}
+	CmdGatewayTokenList                                    = Text{row: "토큰의 이름과 권한을 보여줘요\x00List the tokens with their scopes\x00列出令牌及其权限"}
+	CmdGatewayTokenRemove                                  = Text{row: "토큰을 취소해요. 연결도 바로 끊겨요\x00Revoke a token and disconnect its programs\x00撤销令牌并断开其程序"}
 	CmdHelp                                                = Text{row: "명령의 도움말을 보여줘요\x00Show help for a command\x00显示某个命令的帮助"}
 	CmdLog                                                 = Text{row: "실행되거나 거절된 명령의 기록을 보여줘요\x00Show commands that ran or were refused\x00显示执行过或被拒绝的命令"}
 	CmdMan                                                 = Text{row: "man 페이지 원본을 디렉터리에 저장해요\x00Write the man page sources to a directory\x00将手册页源文件写入目录"}
@@ -467,6 +476,7 @@ var (
 	FlagRuleTimeout                                        = Text{row: "이 시간이 지나면 그만둬요 (예: 10m)\x00give up after this long (for example 10m)\x00超过此时间即放弃（如 10m）"}
 	FlagRuleWait                                           = Text{row: "끝날 때까지 기다려 결과를 보여줘요\x00wait until it ends and show the result\x00等待结束并显示结果"}
 	FlagRuleWithin                                         = Text{row: "조건의 기간 (예: 14d)\x00the condition's time span (for example 14d)\x00条件的时间范围（如 14d）"}
+	FlagScope                                              = Text{row: "권한: read, write, approve\x00what the token permits: read, write or approve\x00权限：read、write 或 approve"}
 	FlagSession                                            = Text{row: "대화 이름\x00name of the conversation\x00对话名称"}
 	FlagSince                                              = Text{row: "언제부터: today, 7d, 2026-11-01, all\x00start of the period: today, 7d, 2026-11-01, all\x00起始：today、7d、2026-11-01、all"}
 	FlagTelegramServer                                     = Text{row: "텔레그램 대신 쓸 Bot API 서버 (https)\x00Bot API server to use instead of Telegram's own (https)\x00代替 Telegram 官方服务器的 Bot API 服务器（https）"}
@@ -479,6 +489,26 @@ var (
 	FlagWhatsAppCode                                       = Text{row: "QR 대신 이 번호의 전화기에 입력할 코드를 표시해요 (국가 번호부터)\x00show a code to enter on the phone with this number, instead of a QR code (with country code)\x00不用二维码，改为显示要在该号码的手机上输入的代码（含国家代码）"}
 	FlagWhatsAppPng                                        = Text{row: "QR 코드를 이 PNG 파일로 저장해요\x00save the QR code to this PNG file\x00将二维码保存到此 PNG 文件"}
 	FlagYes                                                = Text{row: "확인 없이 진행해요\x00do not ask for confirmation\x00不询问，直接执行"}
+	GatewayAgain                                           = Text{row: "이 연결은 이미 인증됐어요\x00This connection is already authenticated\x00此连接已通过验证"}
+	GatewayBadToken                                        = Text{row: "토큰이 맞지 않아요\x00This token is not valid\x00令牌无效"}
+	GatewayDigest                                          = Text{row: "taskId나 requestId와, 질문에 있던 digest가 필요해요\x00The taskId or requestId is needed, and the digest of the question\x00需要 taskId 或 requestId，以及问题中的 digest"}
+	GatewayDropped                                         = Text{row: "이 id의 답은 오래돼서 지워졌어요\x00The answer for this id was too old and is no longer kept\x00此 id 的回答过旧，已不再保留"}
+	GatewayNoChannel                                       = Text{row: "그런 메신저는 없어요. channel.list에서 id를 확인하세요\x00There is no such messenger. channel.list shows the ids\x00没有这个消息应用。可用 channel.list 查看 id"}
+	GatewayNoDaemon                                        = Text{row: "데몬에 연결할 수 없어요. 같은 id로 다시 보내세요\x00The daemon cannot be reached. Send it again with the same id\x00无法连接守护进程。请用相同的 id 重新发送"}
+	GatewayNoToken                                         = Text{row: "먼저 auth 메서드나 Authorization 헤더로 토큰을 보내세요\x00Send a token first, with the method auth or the header Authorization\x00请先用 auth 方法或 Authorization 标头发送令牌"}
+	GatewayNotAsked                                        = Text{row: "그런 질문은 지금 답을 기다리고 있지 않아요\x00No such question is waiting for an answer\x00没有这样的问题在等待回答"}
+	GatewayNotByHand                                       = Text{row: "이 프로그램은 systemd나 blunux-aictl gateway가 시작해요\x00This program is started by systemd or by blunux-aictl gateway\x00此程序由 systemd 或 blunux-aictl gateway 启动"}
+	GatewayNotVersion                                      = Text{row: "JSON-RPC 2.0 요청이 아니에요. jsonrpc는 \"2.0\"이고, method가 있고, id는 글자나 숫자여야 해요\x00Not a request of JSON-RPC 2.0: jsonrpc must be \"2.0\", there must be a method, and the id must be a string or a number\x00不是 JSON-RPC 2.0 请求：jsonrpc 必须是 \"2.0\"，必须有 method，id 必须是字符串或数字"}
+	GatewayOff                                             = Text{row: "게이트웨이가 꺼져 있어요. 켜기: blunux-aictl gateway start\x00The gateway is off. Turn it on: blunux-aictl gateway start\x00网关已关闭。开启：blunux-aictl gateway start"}
+	GatewayOtherDigest                                     = Text{row: "digest가 기다리는 질문과 달라요. 질문을 다시 읽고 답하세요\x00The digest is not that of the waiting question. Read the question again\x00digest 与等待中的问题不符。请重新阅读问题"}
+	GatewayOtherMessage                                    = Text{row: "이 id로는 이미 다른 메시지를 보냈어요\x00Another message was sent with this id\x00此 id 已用于另一条消息"}
+	GatewayRunning                                         = Text{row: "프로그램이 연결돼 있거나 방금까지 연결돼 있었어요\x00Programs are connected, or were a short time ago\x00有程序已连接，或刚刚连接过"}
+	GatewayRuns                                            = Text{row: "게이트웨이가 이미 실행 중이에요\x00The gateway is already running\x00网关已在运行"}
+	GatewayStopped                                         = Text{row: "게이트웨이를 껐어요\x00The gateway is off\x00网关已关闭"}
+	GatewayTokenName                                       = Text{row: "토큰 이름은 영문자, 숫자, 점, 빼기표, 밑줄로 32자까지예요\x00A token's name has 1 to 32 letters, digits, dots, hyphens or underscores\x00令牌名称由 1 到 32 个字母、数字、点、连字符或下划线组成"}
+	GatewayTokenNone                                       = Text{row: "토큰이 없어요. 만들기: blunux-aictl gateway token add 이름 --scope write\x00There are no tokens. Make one: blunux-aictl gateway token add NAME --scope write\x00没有令牌。创建：blunux-aictl gateway token add 名称 --scope write"}
+	GatewayTokenScope                                      = Text{row: "--scope는 read, write, approve 가운데 하나예요\x00--scope is read, write or approve\x00--scope 必须是 read、write 或 approve"}
+	GatewayTokenStart                                      = Text{row: "게이트웨이 켜기: blunux-aictl gateway start\x00Turn the gateway on: blunux-aictl gateway start\x00开启网关：blunux-aictl gateway start"}
 	HelpAliases                                            = Text{row: "다른 이름:\x00Aliases:\x00别名："}
 	HelpCommandHere                                        = Text{row: "[명령]\x00[command]\x00[命令]"}
 	HelpCommands                                           = Text{row: "명령:\x00Commands:\x00命令："}
@@ -2426,6 +2456,20 @@ const (
 	rowFileUnreadable                  = "{0} 파일이 비었거나 손상되어 읽을 수 없어요.\x00Cannot read {0}: it is empty or damaged.\x00{0} 为空或已损坏，无法读取。"
 	rowForgotAlso                      = "같은 내용이 든 줄도 지웠어요: {0}에서 {1}줄\x00Also removed {1} repeated {1|line|lines} from {0}\x00重复该内容的行也已删除：{0} 中 {1} 行"
 	rowForgotStill                     = "고칠 수 없는 파일이라 아직 남아 있어요: {0}\x00Still in files that cannot be changed: {0}\x00文件无法修改，其中仍有：{0}"
+	rowGatewayInUse                    = "{0}에서 연결을 받을 수 없어요: {1}\x00Cannot listen on {0}: {1}\x00无法监听 {0}：{1}"
+	rowGatewayListens                  = "게이트웨이가 {0}에서 연결을 기다려요\x00The gateway listens on {0}\x00网关正在监听 {0}"
+	rowGatewayLogin                    = "{0} 로그인은 이 컴퓨터에서 직접 해야 해요\x00Log in to {0} at this computer\x00请在这台电脑上登录 {0}"
+	rowGatewayName                     = "id, agentId, channelId, userId, toolId는 보이는 글자로 {0}바이트까지예요\x00id, agentId, channelId, userId and toolId have printable characters, at most {0} bytes\x00id、agentId、channelId、userId 和 toolId 只能使用可见字符，最多 {0} 字节"
+	rowGatewayNoMethod                 = "{0q}라는 메서드는 없어요\x00There is no method {0q}\x00没有 {0q} 这个方法"
+	rowGatewayNotRequest               = "JSON-RPC 요청이 아니에요: {0}\x00Not a JSON-RPC request: {0}\x00不是 JSON-RPC 请求：{0}"
+	rowGatewayParams                   = "params를 읽을 수 없어요: {0}\x00Cannot read params: {0}\x00无法读取 params：{0}"
+	rowGatewayRate                     = "토큰 하나로 1분에 {0}번까지 요청할 수 있어요\x00A token can make {0} requests a minute\x00每个令牌每分钟最多可发出 {0} 个请求"
+	rowGatewayScope                    = "권한이 {0}인 토큰이 필요해요. 이 토큰의 권한은 {1}예요\x00This needs a token with the scope {0}; this one has {1}\x00需要权限为 {0} 的令牌；此令牌的权限是 {1}"
+	rowGatewayTokenAdded               = "토큰 {0}{을/를} 만들었어요(권한: {1}). 지금 한 번만 보이니 복사해 두세요:\x00Made the token {0} with the scope {1}. Copy it now; it is shown only once:\x00已创建令牌 {0}（权限：{1}）。请立即复制，只显示这一次："
+	rowGatewayTokenExists              = "토큰 {0}{은/는} 이미 있어요\x00There is already a token {0}\x00已有令牌 {0}"
+	rowGatewayTokenMissing             = "{0q}라는 토큰은 없어요\x00There is no token {0q}\x00没有令牌 {0q}"
+	rowGatewayTokenOpen                = "{0}{은/는} 나만 읽을 수 있는 보통 파일이어야 해요. 고치기: chmod 600 {0}\x00{0} must be a regular file that only you can read. Repair it: chmod 600 {0}\x00{0} 必须是仅您可读的普通文件。修复：chmod 600 {0}"
+	rowGatewayTokenRemoved             = "토큰 {0}{을/를} 취소했어요\x00Revoked the token {0}\x00已撤销令牌 {0}"
 	rowHelpDefault                     = " (기본값 {0})\x00 (default {0})\x00（默认 {0}）"
 	rowHelpMore                        = "명령별 도움말: {0} [명령] --help\x00Help for a command: {0} [command] --help\x00查看某个命令的帮助：{0} [命令] --help"
 	rowHelperActionBrightnessSet       = "화면 밝기를 {0}{으로/로} 바꿨어요.\x00Brightness set to {0}.\x00屏幕亮度已调到 {0}。"
@@ -3223,12 +3267,14 @@ const (
 	rowSettingGroup                    = "{0}: {1q}{은/는} 그룹이에요. 그룹에서는 누구나 대신 답할 수 있어서 두 사람의 대화만 받아요\x00{0}: {1q} is a group, where anyone could answer for you; only private chats are allowed\x00{0}：{1q} 是群组：群里任何人都能替您回答，因此只接受两人对话"
 	rowSettingHalfFull                 = "ai_agent.autonomy = \"full\"인데 {0}{이/가} 없어요. \"supervised\"처럼 물어봐요\x00ai_agent.autonomy = \"full\" without {0}: confirmation is needed, as with \"supervised\"\x00ai_agent.autonomy = \"full\" 但没有 {0}：与 \"supervised\" 一样询问"
 	rowSettingHost                     = "{0}: {1q}{은/는} 호스트 이름도 주소도 아니에요\x00{0}: {1q} is neither a host name nor an address\x00{0}：{1q} 既不是主机名也不是地址"
+	rowSettingLoopback                 = "gateway.host: {0q}{은/는} 이 컴퓨터 안에서만 쓰는 주소(127.0.0.1, ::1, localhost)가 아니에요. 다른 기기에서는 ssh -L로 연결하세요\x00gateway.host: {0q} is not an address of this computer only (127.0.0.1, ::1, localhost); other devices connect with ssh -L\x00gateway.host：{0q} 不是仅限本机的地址（127.0.0.1、::1、localhost）；其他设备请用 ssh -L 连接"
 	rowSettingNearUrl                  = "memory.embeddings.base_url = {0q}: https:// 주소이거나, 이 컴퓨터나 로컬 네트워크의 http:// 주소여야 해요\x00memory.embeddings.base_url = {0q}: must be an https:// address, or an http:// address on this computer or the local network\x00memory.embeddings.base_url = {0q}：应为 https:// 地址，或本机、局域网的 http:// 地址"
 	rowSettingNumber                   = "{0} = {1}: 0(기본값)부터 {2}까지여야 해요\x00{0} = {1}: must be from 0 (the default) to {2}\x00{0} = {1}：应在 0（默认）到 {2} 之间"
 	rowSettingOf                       = "{0}: {1}\x00{0}: {1}\x00{0}：{1}"
 	rowSettingOnOff                    = "{0q}: on이나 off여야 해요\x00{0q}: must be on or off\x00{0q}：应为 on 或 off"
 	rowSettingOneOf                    = "{0} = {1q}: {2} 중 하나여야 해요\x00{0} = {1q}: must be one of {2}\x00{0} = {1q}：应为以下之一：{2}"
 	rowSettingPhone                    = "{0}: {1q}{은/는} 전화번호가 아니에요. 국가 번호까지 7~15자리로 적어 주세요, 예: +821012345678\x00{0}: {1q} is not a phone number: 7 to 15 digits with the country code, such as +821012345678\x00{0}：{1q} 不是电话号码：应为含国家代码的 7 到 15 位数字，例如 +821012345678"
+	rowSettingPort                     = "gateway.port: {0}부터 {1}까지의 숫자여야 해요\x00gateway.port: it must be a number from {0} to {1}\x00gateway.port：必须是 {0} 到 {1} 之间的数字"
 	rowSettingPositive                 = "{0} = {1}: 0보다 커야 해요\x00{0} = {1}: must be greater than 0\x00{0} = {1}：应大于 0"
 	rowSettingPrice                    = "{0} = {1}: 토큰 백만 개의 달러 가격으로, 0부터 {2}까지여야 해요\x00{0} = {1}: must be dollars per million tokens, from 0 to {2}\x00{0} = {1}：应为每百万词元的美元价格，0 到 {2} 之间"
 	rowSettingProgram                  = "{0}: {1q}{은/는} 프로그램 하나의 이름도, 절대 경로도 아니에요\x00{0}: {1q} is neither a program name nor an absolute path\x00{0}：{1q} 既不是一个程序的名称，也不是其绝对路径"
@@ -3898,8 +3944,26 @@ func FileOpen(perm fs.FileMode, name string) Text {
 func FileUnreadable(file string) Text        { return Text{rowFileUnreadable, &[]any{file}} }
 func ForgotAlso(file string, lines int) Text { return Text{rowForgotAlso, &[]any{file, lines}} }
 func ForgotStill(files string) Text          { return Text{rowForgotStill, &[]any{files}} }
-func HelpDefault(defValue string) Text       { return Text{rowHelpDefault, &[]any{defValue}} }
-func HelpMore(commandPath string) Text       { return Text{rowHelpMore, &[]any{commandPath}} }
+func GatewayInUse(address string, cause error) Text {
+	return Text{rowGatewayInUse, &[]any{address, cause}}
+}
+func GatewayListens(address string) Text         { return Text{rowGatewayListens, &[]any{address}} }
+func GatewayLogin(title string) Text             { return Text{rowGatewayLogin, &[]any{title}} }
+func GatewayName(max int) Text                   { return Text{rowGatewayName, &[]any{max}} }
+func GatewayNoMethod(method string) Text         { return Text{rowGatewayNoMethod, &[]any{method}} }
+func GatewayNotRequest(cause error) Text         { return Text{rowGatewayNotRequest, &[]any{cause}} }
+func GatewayParams(cause error) Text             { return Text{rowGatewayParams, &[]any{cause}} }
+func GatewayRate(count int) Text                 { return Text{rowGatewayRate, &[]any{count}} }
+func GatewayScope(need string, have string) Text { return Text{rowGatewayScope, &[]any{need, have}} }
+func GatewayTokenAdded(name string, scope string) Text {
+	return Text{rowGatewayTokenAdded, &[]any{name, scope}}
+}
+func GatewayTokenExists(name string) Text  { return Text{rowGatewayTokenExists, &[]any{name}} }
+func GatewayTokenMissing(name string) Text { return Text{rowGatewayTokenMissing, &[]any{name}} }
+func GatewayTokenOpen(file string) Text    { return Text{rowGatewayTokenOpen, &[]any{file}} }
+func GatewayTokenRemoved(name string) Text { return Text{rowGatewayTokenRemoved, &[]any{name}} }
+func HelpDefault(defValue string) Text     { return Text{rowHelpDefault, &[]any{defValue}} }
+func HelpMore(commandPath string) Text     { return Text{rowHelpMore, &[]any{commandPath}} }
 func HelperActionBrightnessSet(percent string) Text {
 	return Text{rowHelperActionBrightnessSet, &[]any{percent}}
 }
@@ -5535,6 +5599,7 @@ func SettingFrom1(key string, value int, maxValue int) Text {
 func SettingGroup(key string, id string) Text  { return Text{rowSettingGroup, &[]any{key, id}} }
 func SettingHalfFull(key string) Text          { return Text{rowSettingHalfFull, &[]any{key}} }
 func SettingHost(key string, host string) Text { return Text{rowSettingHost, &[]any{key, host}} }
+func SettingLoopback(host string) Text         { return Text{rowSettingLoopback, &[]any{host}} }
 func SettingNearUrl(baseUrl string) Text       { return Text{rowSettingNearUrl, &[]any{baseUrl}} }
 func SettingNumber(key string, value int, maxInt32 int) Text {
 	return Text{rowSettingNumber, &[]any{key, value, maxInt32}}
@@ -5545,6 +5610,7 @@ func SettingOneOf(key string, value string, allowed string) Text {
 	return Text{rowSettingOneOf, &[]any{key, value, allowed}}
 }
 func SettingPhone(key string, number string) Text { return Text{rowSettingPhone, &[]any{key, number}} }
+func SettingPort(min int, max int) Text           { return Text{rowSettingPort, &[]any{min, max}} }
 func SettingPositive(key string, value int) Text  { return Text{rowSettingPositive, &[]any{key, value}} }
 func SettingPrice(key string, value float64, maxUsd int) Text {
 	return Text{rowSettingPrice, &[]any{key, strconv.FormatFloat(value, 'g', -1, 64), maxUsd}}

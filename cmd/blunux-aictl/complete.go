@@ -48,6 +48,7 @@ func (a *app) complete(root *cobra.Command) {
 		"--lang":                     manual.Fixed("ko", "en", "zh", "zh-Hant"),
 		"ask --session":              a.completeFrom(sessionNames),
 		"reset --session":            a.completeFrom(sessionNames),
+		"gateway token add --scope":  manual.Fixed("read", "write", "approve"),
 		"usage --by":                 manual.Fixed("day", "provider", "model", "session", "channel", "automation"),
 		"usage --since":              manual.Fixed("today", "7d", "30d", "all"),
 		"sessions export --format":   manual.Fixed("md", "jsonl"),

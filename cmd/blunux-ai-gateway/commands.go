@@ -1,0 +1,246 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/google/renameio/v2"
+
+	"github.com/nidoit/blunux-ai/gateway"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/errand"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/systemd"
+)
+
+// options are the options of a command.
+type options struct {
+	Lang  i18n.Lang     `json:"lang"`
+	JSON  bool          `json:"json"`
+	Name  string        `json:"name"`
+	Scope gateway.Scope `json:"scope"`
+}
+
+// commands are the commands of blunux-aictl gateway.
+var commands = map[string]func(context.Context, options) error{
+	"start": start, "stop": stop, "restart": restart, "status": status,
+	"token-add": addToken, "token-list": listTokens, "token-remove": removeToken,
+}
+
+const (
+	socketUnit  = "blunux-ai-gateway.socket"
+	serviceUnit = "blunux-ai-gateway.service"
+	// defaultAddress is the address of the socket unit.
+	defaultAddress = "127.0.0.1:18789"
+)
+
+// start lets the service manager listen on the address of the settings.
+func start(ctx context.Context, o options) error {
+	dir, err := gatewayDir()
+	if err != nil {
+		return err
+	}
+	switch tokens, err := gateway.ReadTokens(dir); {
+	case err != nil:
+		return err
+	case len(tokens) == 0:
+		return gateway.ErrNoTokens
+	}
+	address, err := configuredAddress()
+	if err != nil {
+		return err
+	}
+	if err := writeDropIn(ctx, address); err != nil {
+		return err
+	}
+	if err := errand.Run(ctx, []string{"systemctl", "--user", "--quiet", "enable", "--now", socketUnit}); err != nil {
+		return err
+	}
+	return printResult(o, map[string]any{"listening": true, "address": address}, i18n.GatewayListens(address))
+}
+
+// stop ends the gateway and stops listening.
+func stop(ctx context.Context, o options) error {
+	if err := errand.Run(ctx, []string{"systemctl", "--user", "--quiet", "disable", "--now", socketUnit}); err != nil {
+		return err
+	}
+	if err := errand.Run(ctx, []string{"systemctl", "--user", "stop", serviceUnit}); err != nil {
+		return err
+	}
+	return printResult(o, map[string]any{"listening": false}, i18n.GatewayStopped)
+}
+
+func restart(ctx context.Context, o options) error {
+	if err := errand.Run(ctx, []string{"systemctl", "--user", "stop", serviceUnit, socketUnit}); err != nil {
+		return err
+	}
+	return start(ctx, o)
+}
+
+// Status is the output of status --json.
+type Status struct {
+	Listening bool   `json:"listening"`
+	Running   bool   `json:"running"`
+	Address   string `json:"address"`
+	Tokens    int    `json:"tokens"`
+}
+
+// status prints the state. It ends with exitFailure if the gateway is off.
+func status(ctx context.Context, o options) error {
+	dir, err := gatewayDir()
+	if err != nil {
+		return err
+	}
+	tokens, err := gateway.ReadTokens(dir)
+	if err != nil {
+		return err
+	}
+	s := Status{Tokens: len(tokens)}
+	if s.Address, err = configuredAddress(); err != nil {
+		return err
+	}
+	manager := systemd.NewUserManager(os.Getenv)
+	if unit, err := manager.Unit(ctx, socketUnit); err == nil {
+		s.Listening = unit.Active == "active"
+	}
+	s.Running = gateway.IsRunning(dir)
+	text := i18n.GatewayOff
+	switch {
+	case s.Tokens == 0:
+		text = i18n.GatewayTokenNone
+	case s.Listening || s.Running:
+		text = i18n.GatewayListens(s.Address)
+	}
+	if err := printResult(o, s, text); err != nil {
+		return err
+	}
+	if s.Running && !o.JSON {
+		fmt.Println(i18n.GatewayRunning.In(o.Lang))
+	}
+	if !s.Listening && !s.Running {
+		return coded{errors.New(""), exitFailure}
+	}
+	return nil
+}
+
+// addToken makes a token and shows it.
+func addToken(_ context.Context, o options) error {
+	dir, err := gatewayDir()
+	if err != nil {
+		return err
+	}
+	text, err := gateway.AddToken(dir, o.Name, o.Scope, time.Now())
+	if err != nil {
+		return tokenError(err, o)
+	}
+	if o.JSON {
+		return printJSON(map[string]any{"name": o.Name, "scope": o.Scope, "token": text})
+	}
+	fmt.Fprintln(os.Stderr, i18n.GatewayTokenAdded(o.Name, string(o.Scope)).In(o.Lang))
+	fmt.Println(text)
+	fmt.Fprintln(os.Stderr, i18n.GatewayTokenStart.In(o.Lang))
+	return nil
+}
+
+// listTokens prints the tokens without the tokens themselves.
+func listTokens(_ context.Context, o options) error {
+	dir, err := gatewayDir()
+	if err != nil {
+		return err
+	}
+	tokens, err := gateway.ReadTokens(dir)
+	if err != nil {
+		return err
+	}
+	if o.JSON {
+		return printJSON(append([]gateway.Token{}, tokens...))
+	}
+	if len(tokens) == 0 {
+		fmt.Fprintln(os.Stderr, i18n.GatewayTokenNone.In(o.Lang))
+	}
+	for _, t := range tokens {
+		fmt.Printf("%s  %s  %s\n", ipc.VisibleLine(t.Name), ipc.VisibleLine(string(t.Scope)), t.Created.Local().Format("2006-01-02"))
+	}
+	return nil
+}
+
+func removeToken(_ context.Context, o options) error {
+	dir, err := gatewayDir()
+	if err != nil {
+		return err
+	}
+	if err := gateway.RemoveToken(dir, o.Name); err != nil {
+		return tokenError(err, o)
+	}
+	return printResult(o, map[string]any{"name": o.Name, "removed": true}, i18n.GatewayTokenRemoved(o.Name))
+}
+
+// tokenError adds the text for a person to an error of the tokens.
+func tokenError(err error, o options) error {
+	for _, e := range []struct {
+		err  error
+		text i18n.Text
+		code int
+	}{
+		{gateway.ErrTokenName, i18n.GatewayTokenName, exitUsage},
+		{gateway.ErrScope, i18n.GatewayTokenScope, exitUsage},
+		{gateway.ErrTokenExists, i18n.GatewayTokenExists(o.Name), exitFailure},
+		{gateway.ErrNoToken, i18n.GatewayTokenMissing(o.Name), exitFailure},
+	} {
+		if errors.Is(err, e.err) {
+			return coded{e.text.WithCause(err), e.code}
+		}
+	}
+	return err
+}
+
+// writeDropIn lets the socket unit listen on another address than its own. The service manager then reads its units
+// again.
+func writeDropIn(ctx context.Context, address string) error {
+	base := os.Getenv("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(base) {
+		base = filepath.Join(os.Getenv("HOME"), ".config")
+	}
+	path := filepath.Join(base, "systemd/user", socketUnit+".d", "50-address.conf")
+	have, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("cannot read the socket's address: %w", err)
+	}
+	want := ""
+	if address != defaultAddress {
+		want = "# Written by blunux-aictl gateway start, from [gateway] of the settings.\n[Socket]\nListenStream=\nListenStream=" + address + "\n"
+	}
+	if string(have) == want {
+		return nil
+	}
+	if want == "" {
+		err = os.Remove(path)
+	} else if err = os.MkdirAll(filepath.Dir(path), 0o755); err == nil {
+		err = renameio.WriteFile(path, []byte(want), 0o644)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot set the socket's address: %w", err)
+	}
+	return errand.Run(ctx, []string{"systemctl", "--user", "daemon-reload"})
+}
+
+// printResult prints a text, or with --json a value.
+func printResult(o options, value any, text i18n.Text) error {
+	if o.JSON {
+		return printJSON(value)
+	}
+	_, err := fmt.Println(text.In(o.Lang))
+	return err
+}
+
+func printJSON(v any) error {
+	enc := json.NewEncoder(os.Stdout)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
