@@ -58,7 +58,10 @@ func (g *Gateway) serveClient(ws *websocket.Conn, raw *counted, token Token) {
 	defer g.work.Done()
 	defer g.remove(c)
 	var work sync.WaitGroup
-	defer c.ended.Wait()
+	defer func() {
+		c.ending.Do(func() {}) // nothing ends it from here on
+		c.ended.Wait()
+	}()
 	defer work.Wait()
 	defer c.cancel()
 	work.Go(c.writeAll)

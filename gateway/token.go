@@ -205,11 +205,11 @@ type tokens struct {
 	err   error
 }
 
-// fileStamp identifies the content of a file that is only replaced as a whole.
+// fileStamp identifies the content and the mode of a file that is only replaced as a whole.
 type fileStamp struct {
-	inode    uint64
-	size     int64
-	modified int64
+	inode   uint64
+	size    int64
+	changed syscall.Timespec // also by a change of the mode
 }
 
 func stampOf(path string) fileStamp {
@@ -217,9 +217,9 @@ func stampOf(path string) fileStamp {
 	if err != nil {
 		return fileStamp{}
 	}
-	s := fileStamp{size: info.Size(), modified: info.ModTime().UnixNano()}
+	s := fileStamp{size: info.Size()}
 	if sys, ok := info.Sys().(*syscall.Stat_t); ok {
-		s.inode = sys.Ino
+		s.inode, s.changed = sys.Ino, sys.Ctim
 	}
 	return s
 }

@@ -192,3 +192,187 @@ func TestAProgramUsesTheDaemonOverTheGateway(t *testing.T) {
 	require.NoFileExists(t, other)
 	require.Empty(t, p.responses)
 }
+
+func TestAnAnswerOverTheGatewayComesOnceWhateverIsKilled(t *testing.T) {
+	t.Parallel()
+	for name, kill := range map[string]struct{ daemon, gateway bool }{
+		"daemon": {daemon: true}, "gateway": {gateway: true}, "both": {true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newGatewayDesk(t)
+			token := d.token("desk", "write")
+			d.startGateway()
+			p := d.connect(token)
+			accepted := p.send("m1", "hold door go on")
+			d.stage.awaitGate("door")
+			if kill.gateway {
+				d.killGateway()
+			}
+			if kill.daemon {
+				d.kill()
+			}
+			d.stage.openGate("door")
+			if kill.gateway {
+				d.startGateway() // the client connects again by itself
+			}
+			answer := await(p, p.responses)
+			require.Equal(t, accepted.TaskID, answer.TaskID)
+			require.Equal(t, "heard: go on", answer.Text)
+			require.Equal(t, answer, p.send("m1", "hold door go on"))
+
+			// The id is served once, also by the next gateway, and for other words it is refused.
+			d.killGateway()
+			d.startGateway()
+			require.Equal(t, answer, p.send("m1", "hold door go on"))
+			require.Equal(t, "bad_request", p.refused("chat.send", chatMessage{Text: "other", UserID: "u1", ChannelID: "web", ID: "m1"}).Data.Code)
+			p.send("m2", "next")
+			require.Equal(t, "heard: next", await(p, p.responses).Text)
+			require.Empty(t, p.responses)
+			waitUntil(t, "the answers to be acknowledged", func() bool { return d.notices() == 0 })
+		})
+	}
+}
+
+func TestAQuestionOverTheGatewayOutlivesTheDaemonAndNotTheGateway(t *testing.T) {
+	t.Parallel()
+	d := newGatewayDesk(t)
+	token := d.token("desk", "approve")
+	d.startGateway()
+	p := d.connect(token)
+	file := filepath.Join(d.home, "made")
+	asked := p.send("m1", "run touch "+file)
+	q := await(p, p.requested)
+	d.kill()
+	d.start()
+	var list struct {
+		Approvals []approvalRequestEvent `json:"approvals"`
+	}
+	waitUntil(t, "the next daemon to know the question", func() bool {
+		return p.call(t.Context(), "approval.list", nil, &list) == nil && len(list.Approvals) == 1
+	})
+	require.Equal(t, asked.TaskID, list.Approvals[0].TaskID)
+	require.Equal(t, q.Digest, list.Approvals[0].Digest)
+	p.grant(list.Approvals[0], true)
+	require.True(t, await(p, p.resolved).Approved)
+	answer := await(p, p.responses)
+	require.Equal(t, asked.TaskID, answer.TaskID)
+	require.Contains(t, answer.Text, "continued: ")
+	require.FileExists(t, file)
+
+	other := filepath.Join(d.home, "other")
+	p.send("m2", "run touch "+other)
+	await(p, p.requested)
+	d.killGateway()
+	d.startGateway()
+	answer = await(p, p.responses)
+	require.Contains(t, answer.Text, "done: ") // the model reports the refusal
+	require.NoFileExists(t, other)
+	require.Empty(t, p.responses)
+}
+
+func TestThreat38AGatewayTokenPermitsItsScopeUntilItIsRemoved(t *testing.T) {
+	t.Parallel()
+	d := newGatewayDesk(t)
+	reader, writer, approver := d.token("reader", "read"), d.token("writer", "write"), d.token("phone", "approve")
+	stored, err := os.ReadFile(filepath.Join(d.home, ".config/blunux-ai/gateway/tokens.json"))
+	require.NoError(t, err)
+	for _, token := range []string{reader, writer, approver} {
+		require.NotContains(t, string(stored), token)
+	}
+	d.startGateway()
+	r, w, a := d.connect(reader), d.connect(writer), d.connect(approver)
+	require.Equal(t, "denied", r.refused("chat.send", chatMessage{Text: "hello"}).Data.Code)
+	require.Equal(t, "denied", r.refused("tool.run", map[string]any{"toolId": "file.list"}).Data.Code)
+
+	file := filepath.Join(d.home, "made")
+	w.send("m1", "run touch "+file)
+	q := await(w, w.requested)
+	require.Equal(t, q, await(r, r.requested))
+	require.Equal(t, q, await(a, a.requested))
+	grant := map[string]any{"taskId": q.TaskID, "approved": true, "digest": q.Digest}
+	require.Equal(t, "denied", w.refused("approval.grant", grant).Data.Code)
+	require.Equal(t, "denied", r.refused("approval.grant", grant).Data.Code)
+	a.grant(q, true)
+	require.Contains(t, await(w, w.responses).Text, "done: ")
+	require.FileExists(t, file)
+
+	// A token that is removed in the middle of a turn is disconnected, and its turn ends.
+	task := w.send("m2", "hold door run touch "+file+"2").TaskID
+	d.stage.awaitGate("door")
+	d.aictl("gateway", "token", "remove", "writer")
+	waitUntil(t, "the client to be disconnected", func() bool { return w.closeReason() == "the token was removed" })
+	waitUntil(t, "the turn to end", func() bool { return strings.Contains(d.client("tasks", task), "ABORTED") })
+	d.stage.openGate("door")
+	require.Equal(t, "error", func() string {
+		for { // of the earlier turn, then of this one
+			if answer := await(a, a.responses); answer.TaskID == task {
+				return answer.Status
+			}
+		}
+	}())
+	require.NoFileExists(t, file+"2")
+	r.request("health", nil, nil)
+	var names []map[string]any
+	require.NoError(t, json.Unmarshal([]byte(d.aictl("gateway", "token", "list", "--json")), &names))
+	require.Len(t, names, 2)
+}
+
+func TestToolsAndMessengersOverTheGatewayGoThroughTheGate(t *testing.T) {
+	t.Parallel()
+	d := newGatewayDesk(t)
+	token := d.token("desk", "approve")
+	d.startGateway()
+	p := d.connect(token)
+	require.NoError(t, os.WriteFile(filepath.Join(d.home, "note.txt"), []byte("milk\n"), 0o600))
+	var r taskResponse
+	p.request("tool.run", map[string]any{"toolId": "file.read", "input": map[string]any{"path": filepath.Join(d.home, "note.txt")}, "channelId": "web"}, &r)
+	require.Equal(t, "success", r.Status)
+	require.Contains(t, r.Text, "milk")
+
+	file := filepath.Join(d.home, "made")
+	p.request("tool.run", map[string]any{"toolId": "system.run", "input": map[string]any{"command": "touch " + file}, "channelId": "web"}, &r)
+	require.Equal(t, "pending", r.Status)
+	q := await(p, p.requested)
+	require.Equal(t, r.TaskID, q.TaskID)
+	require.Equal(t, "web", q.ChannelID)
+	p.grant(q, true)
+	require.Equal(t, r.TaskID, await(p, p.responses).TaskID)
+	require.FileExists(t, file)
+
+	p.request("tool.run", map[string]any{"toolId": "system.run", "input": map[string]any{"command": "rm -rf /"}}, &r)
+	require.Equal(t, "error", r.Status)
+	require.Equal(t, "bad_request", p.refused("tool.run", map[string]any{"toolId": "x", "input": 3}).Data.Code)
+
+	var list struct {
+		Channels []struct {
+			ID, Type, Name, Hint string
+			Enabled              bool
+		} `json:"channels"`
+	}
+	p.request("channel.list", nil, &list)
+	require.NotEmpty(t, list.Channels)
+	p.request("channel.get", map[string]any{"id": "telegram"}, nil)
+	require.Equal(t, "blunux-telegram-bridge login", p.refused("channel.add", map[string]any{"type": "telegram", "name": "bot"}).Data.Hint)
+	p.request("channel.disable", map[string]any{"name": "telegram"}, &r)
+	require.Equal(t, "pending", r.Status)
+	q = await(p, p.requested)
+	require.Contains(t, string(q.Input), "systemctl --user disable")
+	p.grant(q, false)
+	require.Equal(t, "error", await(p, p.responses).Status)
+
+	var info struct {
+		Scope   string
+		Methods []string
+	}
+	p.request("gateway.info", nil, &info)
+	require.Equal(t, "approve", info.Scope)
+	require.Contains(t, info.Methods, "chat.send")
+	var health struct {
+		Status string
+		Daemon map[string]any
+	}
+	p.request("health", nil, &health)
+	require.Equal(t, "ok", health.Status)
+	require.Equal(t, -32601, p.refused("agent.list", nil).Code)
+}
