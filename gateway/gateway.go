@@ -25,7 +25,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/nidoit/blunux-ai/i18n"
-	"github.com/nidoit/blunux-ai/internal/journal"
 	"github.com/nidoit/blunux-ai/internal/watch"
 	"github.com/nidoit/blunux-ai/ipc"
 )
@@ -71,10 +70,7 @@ type Gateway struct {
 	close   context.CancelFunc
 }
 
-// ErrNoTokens reports that no client could connect.
-var ErrNoTokens = errors.New("there is no token")
-
-// New opens the directory. It fails with [ErrNoTokens] without a token. The caller calls [Gateway.Run].
+// New opens the directory. It fails with [ErrRunning] if another gateway uses it. The caller calls [Gateway.Run].
 func New(o Options) (*Gateway, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -96,17 +92,14 @@ func New(o Options) (*Gateway, error) {
 		waiting: map[string]string{},
 		calls:   map[string]*toolCall{},
 	}
-	all, err := g.tokens.current()
-	if err == nil && len(all) == 0 {
-		err = ErrNoTokens
+	if _, err := g.tokens.current(); err != nil {
+		o.Log.Error().Err(err).Msg("cannot read tokens")
 	}
+	ledger, damage, err := openLedger(o.Dir, o.Now)
 	if err != nil {
 		return nil, err
 	}
-	var damage []journal.Damage
-	if g.ledger, damage, err = openLedger(o.Dir, o.Now); err != nil {
-		return nil, err
-	}
+	g.ledger = ledger
 	for _, d := range damage {
 		o.Log.Error().Err(d).Msg("cannot read state file")
 	}

@@ -490,8 +490,6 @@ func TestOneGatewayUsesADirectory(t *testing.T) {
 	require.ErrorIs(t, err, ErrRunning)
 	d.stop()
 	require.False(t, IsRunning(d.dir))
-	_, err = New(Options{Dir: t.TempDir(), Link: newFakeLink()})
-	require.ErrorIs(t, err, ErrNoTokens)
 }
 
 // FuzzRequests: no message of a client stops the gateway, and each gets at most one answer.

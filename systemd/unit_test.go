@@ -64,7 +64,7 @@ func TestThreat33TheUnitTakesEveryRightThatNothingInItNeeds(t *testing.T) {
 func TestThreat33TheUnitsStartOneProgramAndHandOutNoKey(t *testing.T) {
 	entries, err := systemd.Units.ReadDir(".")
 	require.NoError(t, err)
-	require.Len(t, entries, 7, "no other unit comes with the program")
+	require.Len(t, entries, 9, "no other unit comes with the program")
 	started := []string{}
 	for _, e := range entries {
 		for key, values := range unit(t, e.Name()) {
@@ -77,7 +77,7 @@ func TestThreat33TheUnitsStartOneProgramAndHandOutNoKey(t *testing.T) {
 		}
 	}
 	slices.Sort(started)
-	require.Equal(t, []string{"/bin/kill -HUP $MAINPID", "/usr/bin/blunux-ai daemon", "/usr/bin/blunux-telegram-bridge", "/usr/bin/blunux-wa-bridge"}, started)
+	require.Equal(t, []string{"/bin/kill -HUP $MAINPID", "/usr/bin/blunux-ai daemon", "/usr/bin/blunux-telegram-bridge", "/usr/bin/blunux-wa-bridge", "/usr/lib/blunux-ai/blunux-ai-gateway"}, started)
 	for _, name := range []string{"blunux-ai-agent.socket", "blunux-ai-bridges.socket"} {
 		require.Equal(t, []string{"0600"}, unit(t, name)["SocketMode"], name)
 		require.Equal(t, []string{"0700"}, unit(t, name)["DirectoryMode"], name)
@@ -139,7 +139,28 @@ func TestABridgesUnitStartsWhereSomebodyIsLoggedInAndRestsWhereThePersonIsNeeded
 		require.NotEmpty(t, u["MemoryHigh"], name)
 	}
 	sockets := unit(t, "blunux-ai-bridges.socket")
-	require.Equal(t, listen, sockets["ListenStream"])
+	require.Equal(t, append(listen, "%t/blunux-ai-bridges/gateway/socket"), sockets["ListenStream"])
 	require.Equal(t, []string{"blunux-ai-agent.service"}, sockets["Service"])
 	require.Equal(t, []string{"blunux-ai-agent.socket blunux-ai-bridges.socket"}, unit(t, "blunux-ai-agent.service")["Sockets"])
+}
+
+// TestThreat38TheGatewaysUnitHasOneListeningSocketAndNoWayToANetwork: that nothing else is accessible is tested with a real
+// manager (e2e, gateway.sh).
+func TestThreat38TheGatewaysUnitHasOneListeningSocketAndNoWayToANetwork(t *testing.T) {
+	bridge, u := unit(t, "blunux-telegram-bridge.service"), unit(t, "blunux-ai-gateway.service")
+	require.Equal(t, []string{"AF_UNIX"}, u["RestrictAddressFamilies"])
+	require.Equal(t, []string{"%E/blunux-ai/gateway %t/blunux-ai-bridges/gateway"}, u["BindPaths"])
+	require.Equal(t, []string{"-%t/systemd/notify"}, u["BindReadOnlyPaths"])
+	require.Equal(t, u["ExecStart"], u["ExecPaths"], "it starts nothing but itself")
+	for key, values := range bridge {
+		switch key {
+		case "Description", "ConditionPathExists", "Requires", "After", "StartLimitIntervalSec", "ExecStart", "ExecPaths", "NoExecPaths", "Restart", "RestartSec",
+			"RestartSteps", "RestartMaxDelaySec", "RestartPreventExitStatus", "MemoryHigh", "BindPaths", "BindReadOnlyPaths", "RestrictAddressFamilies", "WantedBy":
+		default:
+			require.Equal(t, values, u[key], "%s as for the bridges", key)
+		}
+	}
+	socket := unit(t, "blunux-ai-gateway.socket")
+	require.Equal(t, []string{"127.0.0.1:18789"}, socket["ListenStream"])
+	require.Equal(t, []string{"%E/blunux-ai/gateway/tokens.json"}, socket["ConditionPathExists"])
 }

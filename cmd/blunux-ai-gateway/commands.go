@@ -46,11 +46,8 @@ func start(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	switch tokens, err := gateway.ReadTokens(dir); {
-	case err != nil:
+	if err := requireTokens(dir); err != nil {
 		return err
-	case len(tokens) == 0:
-		return gateway.ErrNoTokens
 	}
 	address, err := configuredAddress()
 	if err != nil {

@@ -82,7 +82,7 @@ func explain(err error, lang i18n.Lang) (code int, text string) {
 	switch {
 	case err == nil:
 		return 0, ""
-	case errors.Is(err, gateway.ErrNoTokens):
+	case errors.Is(err, errNoTokens):
 		return exitPerson, i18n.GatewayTokenNone.In(lang)
 	case errors.Is(err, gateway.ErrOpenTokens):
 		return exitPerson, i18n.GatewayTokenOpen(tokensPath()).In(lang)
@@ -115,7 +115,7 @@ func serve(ctx context.Context, lang i18n.Lang) error {
 	if d, err := time.ParseDuration(os.Getenv(idleExitEnv)); err == nil {
 		idle = d
 	}
-	listener, err := listen()
+	listener, err := listen(dir)
 	if err != nil {
 		return err
 	}
@@ -136,14 +136,21 @@ func serve(ctx context.Context, lang i18n.Lang) error {
 	return g.Run(ctx)
 }
 
-// listen returns the service manager's socket, or listens on the address of the settings.
-func listen() (net.Listener, error) {
+// errNoTokens reports that no program could connect.
+var errNoTokens = errors.New("there is no token")
+
+// listen returns the service manager's socket, or listens on the address of the settings. The former is served in any
+// case: the service manager would start the gateway again and again.
+func listen(dir string) (net.Listener, error) {
 	given, err := activation.Listeners()
 	if err != nil {
 		return nil, fmt.Errorf("cannot take the service manager's socket: %w", err)
 	}
 	if len(given) > 0 && given[0] != nil {
 		return given[0], nil
+	}
+	if err := requireTokens(dir); err != nil {
+		return nil, err
 	}
 	address, err := configuredAddress()
 	if err != nil {
@@ -154,6 +161,15 @@ func listen() (net.Listener, error) {
 		return nil, coded{i18n.GatewayInUse(address, err).WithCause(err), exitFailure}
 	}
 	return l, nil
+}
+
+// requireTokens fails with errNoTokens without a token.
+func requireTokens(dir string) error {
+	tokens, err := gateway.ReadTokens(dir)
+	if err == nil && len(tokens) == 0 {
+		err = errNoTokens
+	}
+	return err
 }
 
 func configuredAddress() (string, error) {

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -19,14 +20,14 @@ import (
 // one file only, and not of a dynamic loader.
 var staticPrograms = sync.OnceValues(func() (dir string, err error) {
 	dir = filepath.Join(binaries, "static")
-	for _, b := range [][]string{{".", "./probe", "../../cmd/blunux-telegram-bridge"}, {"../../bridge/whatsapp", "./cmd/blunux-wa-bridge"}} {
+	for _, b := range [][]string{{".", "./probe", "../../cmd/blunux-telegram-bridge", "../../cmd/blunux-ai-gateway"}, {"../../bridge/whatsapp", "./cmd/blunux-wa-bridge"}} {
 		cmd := exec.Command("go", append([]string{"build", "-C", b[0], "-mod=readonly", "-trimpath", "-o", dir + "/"}, b[1:]...)...)
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return "", fmt.Errorf("cannot build %v: %w: %s", b[1:], err, out)
 		}
 	}
-	return dir, replacePrograms(dir, "blunux-*-bridge")
+	return dir, errors.Join(replacePrograms(dir, "blunux-*-bridge"), replacePrograms(dir, "blunux-ai-gateway"))
 })
 
 // installUnits writes the embedded units as make install does, with another directory of programs.
@@ -36,12 +37,13 @@ func installUnits(t *testing.T, dir, bin string) {
 	require.NoError(t, err)
 	entries, err := systemd.Units.ReadDir(".")
 	require.NoError(t, err)
-	require.Len(t, entries, 7)
+	require.Len(t, entries, 9)
 	for _, e := range entries {
 		text, err := systemd.Units.ReadFile(e.Name())
 		require.NoError(t, err)
 		unit := strings.ReplaceAll(string(text), "/usr/bin/blunux-ai ", bin+"/blunux-ai ")
 		unit = strings.ReplaceAll(unit, "=/usr/bin/blunux-", "="+bridges+"/blunux-")
+		unit = strings.ReplaceAll(unit, "=/usr/lib/blunux-ai/blunux-", "="+bridges+"/blunux-")
 		require.NoError(t, os.WriteFile(filepath.Join(dir, e.Name()), []byte(unit), 0o644))
 	}
 }
@@ -61,7 +63,7 @@ func TestTheUnitsAreWhatSystemdExpects(t *testing.T) {
 	verify := func() string {
 		units, err := filepath.Glob(filepath.Join(dir, "blunux-*"))
 		require.NoError(t, err)
-		require.Len(t, units, 7)
+		require.Len(t, units, 9)
 		cmd := exec.Command("systemd-analyze", append([]string{"--user", "verify"}, units...)...)
 		cmd.Env = append(os.Environ(), "SYSTEMD_LOG_LEVEL=notice", "XDG_RUNTIME_DIR="+t.TempDir(), "SYSTEMD_UNIT_PATH="+dir+":")
 		out, err := cmd.CombinedOutput()
@@ -173,6 +175,14 @@ func TestThreat33ABridgesUnitLetsItsChannelThroughAndNothingElse(t *testing.T) {
 	out := underSystemd(t, "bridges.sh")
 	require.Contains(t, out, "story complete", "%s", out)
 	t.Log(out)
+}
+
+// TestThreat38TheGatewayIsStartedByItsSocketAndConfined: no process without clients, a token from the command line to an
+// answer, another address, and a probe in its unit that finds nothing but its own.
+func TestThreat38TheGatewayIsStartedByItsSocketAndConfined(t *testing.T) {
+	t.Parallel()
+	out := underSystemd(t, "gateway.sh")
+	require.Contains(t, out, "story complete", "%s", out)
 }
 
 // TestAPageIsUsedInARealBrowser of an ordinary user: what needs no question, what is asked, and what is never done.

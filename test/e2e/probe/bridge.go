@@ -54,7 +54,8 @@ func paths(channel string) (home, runtimeDir, own, socket, bell string) {
 // bridgeNeeds lists what a bridge must be able to do.
 func bridgeNeeds(channel string) []attempt {
 	_, _, own, socket, bell := paths(channel)
-	return []attempt{
+	network := channel != ipc.GatewayChannel // its socket is the service manager's
+	needs := []attempt{
 		{"keep a file of its own", true, func() error { return keepFile(own) }},
 		{"lock its directory", true, func() error {
 			f, err := os.OpenFile(filepath.Join(own, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
@@ -75,13 +76,19 @@ func bridgeNeeds(channel string) []attempt {
 			defer os.Remove(bell)
 			return c.Close()
 		}},
-		{"talk over the network", true, connectLoopback},
-		{"look a name up", true, func() error { _, err := net.LookupHost("localhost"); return err }},
-		{"see the network's interfaces", true, func() error { _, err := net.Interfaces(); return err }},
-		{"read which name servers there are", true, func() error { return readable("/etc/resolv.conf") }},
+		{"talk over the network", network, connectLoopback},
+		{"see the network's interfaces", network, func() error { _, err := net.Interfaces(); return err }},
 		{"read whom to trust", true, func() error { _, err := os.ReadDir("/etc/ssl"); return err }},
 		{"keep a temporary file", true, func() error { return os.WriteFile("/tmp/blunux-ai-probe-tmp", nil, 0o600) }},
 	}
+	if network {
+		needs = append(
+			needs,
+			attempt{"look a name up", true, func() error { _, err := net.LookupHost("localhost"); return err }},
+			attempt{"read which name servers there are", true, func() error { return readable("/etc/resolv.conf") }},
+		)
+	}
+	return needs
 }
 
 func keepFile(dir string) error {

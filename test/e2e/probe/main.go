@@ -7,7 +7,12 @@
 //
 //	probe bridge CHANNEL
 //
-// runs in a messenger bridge's unit, and exits with 0 if all that the bridge needs works and nothing else does.
+// runs in a messenger bridge's unit, or in the gateway's, and exits with 0 if all that it needs works and nothing else
+// does.
+//
+//	probe rpc ADDRESS TOKEN TEXT
+//
+// sends a message over the gateway and prints the answer.
 package main
 
 import (
@@ -51,6 +56,15 @@ func main() {
 		if !probeBridge(os.Args[2]) {
 			os.Exit(1)
 		}
+		return
+	}
+	if len(os.Args) == 5 && os.Args[1] == "rpc" {
+		answer, err := ask(os.Args[2], os.Args[3], os.Args[4])
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "probe:", err)
+			os.Exit(1)
+		}
+		fmt.Println(answer)
 		return
 	}
 	try, ok := probes[os.Args[len(os.Args)-1]]
