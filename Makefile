@@ -25,7 +25,8 @@ export CGO_ENABLED ?= 0
 BRIDGES  := blunux-telegram-bridge blunux-wa-bridge
 # The programs that users run: these have man pages and completions.
 PROGRAMS := blunux-ai blunux-aictl $(BRIDGES)
-UNITS    := blunux-ai-agent.service blunux-ai-agent.socket blunux-ai-agent.timer blunux-ai-agent.path blunux-ai-bridges.socket
+UNITS    := blunux-ai-agent.service blunux-ai-agent.socket blunux-ai-agent.timer blunux-ai-agent.path blunux-ai-bridges.socket \
+            blunux-ai-gateway.service blunux-ai-gateway.socket
 empty :=
 space := $(empty) $(empty)
 comma := ,
@@ -226,7 +227,7 @@ endef
 # Links in documents are changed to the installed documents or the project's site.
 install-ai:
 	$(call install-part,blunux-ai,blunux-aictl,$(UNITS))
-	install -Dm755 -t "$$ROOT/lib/blunux-ai" bin/blunux-ai-browser bin/blunux-ai-cell bin/blunux-ai-extra bin/blunux-ai-index
+	install -Dm755 -t "$$ROOT/lib/blunux-ai" bin/blunux-ai-browser bin/blunux-ai-cell bin/blunux-ai-extra bin/blunux-ai-gateway bin/blunux-ai-index
 	install -Dm644 -t "$$ROOT/share/applications" packaging/desktop/org.blunux.ai.desktop
 	install -Dm644 -t "$$ROOT/share/metainfo" packaging/desktop/org.blunux.ai.metainfo.xml
 	install -Dm644 -t "$$ROOT/share/icons/hicolor/scalable/apps" packaging/desktop/org.blunux.ai.svg
@@ -263,7 +264,7 @@ check: $(if $(wildcard $(BIN)/blunux-ai),,build)
 # dist/bill by package.
 bill: $(if $(BUILT),,build)
 	@rm -rf $(DIST)/bill && $(GO) run -mod=readonly ./packaging/bill -version "$(VERSION)" -to $(DIST)/bill \
-	  blunux-ai=bin/blunux-ai,bin/blunux-aictl,bin/blunux-ai-browser,bin/blunux-ai-cell,bin/blunux-ai-extra,bin/blunux-ai-index $(foreach b,$(BRIDGES),$b=bin/$b)
+	  blunux-ai=bin/blunux-ai,bin/blunux-aictl,bin/blunux-ai-browser,bin/blunux-ai-cell,bin/blunux-ai-extra,bin/blunux-ai-gateway,bin/blunux-ai-index $(foreach b,$(BRIDGES),$b=bin/$b)
 
 # A release in dist/release: the sources of COMMIT as a reproducible tarball, and a
 # PKGBUILD with its checksum. PKGVER sets another version.

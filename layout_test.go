@@ -271,6 +271,9 @@ var plan = map[string]rule{
 	"bridge/program": {4, []string{
 		"bridge", "bridge/state", "i18n", "internal/channel", "internal/manual", "internal/term", "ipc",
 	}, "code shared by the bridges' programs"},
+	"gateway": {3, []string{
+		"i18n", "internal/channel", "internal/disk", "internal/journal", "internal/sorting", "internal/watch", "ipc",
+	}, "other programs over JSON-RPC: their tokens, their messages and what they get of the daemon"},
 	"bridge/state":     {0, []string{"internal/channel", "internal/disk", "internal/journal"}, "a bridge's state file"},
 	"bridge/telegram":  {3, []string{"bridge", "bridge/state", "ipc"}, "the Telegram bot"},
 	"test/helptest":    {6, []string{"i18n", "internal/manual"}, "checks the help of a program"},
@@ -326,6 +329,9 @@ var plan = map[string]rule{
 	"cmd/blunux-ai-browser": {6, []string{
 		"tools/browser", "tools/browser/chrome", "tools/web/guard",
 	}, "drives the browser; started by the daemon, in a unit of its own"},
+	"cmd/blunux-ai-gateway": {6, []string{
+		"config", "gateway", "i18n", "internal/errand", "ipc", "systemd",
+	}, "the gateway for other programs, which its socket starts; manages its tokens and units for blunux-aictl"},
 	"cmd/blunux-ai-cell": {6, []string{
 		"tools/sandbox/cell", "tools/unit/record",
 	}, "starts commands; small, because it starts with each of them"},
@@ -442,7 +448,7 @@ func TestTheThinClientStaysThin(t *testing.T) {
 // TestTheIndexIsInAProgramOfItsOwn: the daemon links no database, and the program with the database no network.
 func TestTheIndexIsInAProgramOfItsOwn(t *testing.T) {
 	for program, never := range map[string][]string{
-		"./cmd/blunux-ai":       {"database/sql", "modernc.org/sqlite", module + "/memory/recall", "golang.org/x/net/html", module + "/tools/web/fetch", module + "/tools/browser/chrome", "github.com/chromedp/chromedp"},
+		"./cmd/blunux-ai":       {"database/sql", "modernc.org/sqlite", module + "/memory/recall", "golang.org/x/net/html", module + "/tools/web/fetch", module + "/tools/browser/chrome", "github.com/chromedp/chromedp", "github.com/coder/websocket", module + "/gateway"},
 		"./cmd/blunux-ai-index": {"net/http", "crypto/tls", module + "/config", module + "/internal/child"},
 	} {
 		out, err := exec.Command("go", "list", "-mod=readonly", "-deps", program).Output()
@@ -469,7 +475,7 @@ func TestTheDaemonLinksNoScreenAndNoMCP(t *testing.T) {
 func TestOnlyTheEdgeReadsTheConfiguration(t *testing.T) {
 	for _, p := range list(t, "./...") {
 		if slices.Contains(p.Imports, module+"/config") {
-			require.Contains(t, []string{"daemon/notes", "daemon/remote", "daemon/rules", "daemon/serve", "daemon/settings", "daemon/wire", "ui/doctor", "ui/setup", "cmd/blunux-ai"}, name(p.ImportPath))
+			require.Contains(t, []string{"daemon/notes", "daemon/remote", "daemon/rules", "daemon/serve", "daemon/settings", "daemon/wire", "ui/doctor", "ui/setup", "cmd/blunux-ai", "cmd/blunux-ai-gateway"}, name(p.ImportPath))
 		}
 	}
 }

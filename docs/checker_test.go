@@ -217,7 +217,7 @@ func (c *checker) block(p *page, b *block) {
 var (
 	loneFlag = regexp.MustCompile(`^(--[a-z][\w-]*)(?:[= ].*)?$`)
 	sources  = regexp.MustCompile(`^(?:\./)?((?:[\w.-]+/)+[\w.-]+\.(?:go|md|sh|mjs|ya?ml|json))$`)
-	ownPlace = regexp.MustCompile(`^(?:config\.d|credentials|memory|daily|logs|sessions|usage|automations(?:\.d)?|approvals|session|runs|src|DIR)/`)
+	ownPlace = regexp.MustCompile(`^(?:config\.d|credentials|memory|daily|logs|sessions|usage|automations(?:\.d)?|approvals|session|runs|src|DIR)/|^gateway/tokens\.json$`)
 )
 
 // span checks `code`: one of our commands, a flag, or a source file.

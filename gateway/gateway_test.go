@@ -153,7 +153,7 @@ func (d *desk) handshake(path, host string, header http.Header) int {
 	return answer.StatusCode
 }
 
-func TestThreat38AWebPageCannotReachTheGateway(t *testing.T) {
+func TestThreat32AWebPageCannotReachTheGateway(t *testing.T) {
 	d := newDesk(t, nil)
 	good := http.Header{"Authorization": {"Bearer " + d.tokens[Approve]}}
 	with := func(name, value string) http.Header {

@@ -13,7 +13,7 @@ quoted() {
 	*) printf %s "$1" ;;
 	esac
 }
-program=$(sed -n 's|^ExecStart=/usr\(/bin/blunux-[a-z-]*\).*|\1|p' "$unit")
+program=$(sed -n 's#^ExecStart=/usr\(/\(bin\|lib/blunux-ai\)/blunux-[a-z-]*\).*#\1#p' "$unit")
 install -d "$to"
 text=$(cat "$unit")
 if [ "$prefix" != /usr ] && [ -n "$program" ]; then

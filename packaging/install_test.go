@@ -244,24 +244,25 @@ func TestUnitsStartWhatIsInstalled(t *testing.T) {
 		tree := install(t, root, prefix, "install")
 		units, err := filepath.Glob(filepath.Join(glob(tree), "lib/systemd/user/*"))
 		require.NoError(t, err)
-		require.Len(t, units, 5+len(channel.WithBridge()))
+		require.Len(t, units, 7+len(channel.WithBridge()))
 		for _, unit := range units {
 			text, err := os.ReadFile(unit)
 			require.NoError(t, err)
 			if prefix != "/usr" {
 				require.NotContains(t, string(text), "/usr/bin")
+				require.NotContains(t, string(text), "/usr/lib")
 			}
 		}
 		if prefix == "/usr" {
-			started := map[string]string{"blunux-ai-agent.service": "blunux-ai daemon"}
+			started := map[string]string{"blunux-ai-agent.service": "bin/blunux-ai daemon", "blunux-ai-gateway.service": "lib/blunux-ai/blunux-ai-gateway"}
 			for _, c := range channel.WithBridge() {
-				started[c.Unit] = c.Program
+				started[c.Unit] = "bin/" + c.Program
 			}
 			for unit, program := range started {
 				text, err := os.ReadFile(filepath.Join(tree, "lib/systemd/user", unit))
 				require.NoError(t, err)
-				require.Contains(t, string(text), "\nExecStart=/usr/bin/"+program+"\n")
-				require.FileExists(t, filepath.Join(tree, "bin", strings.Fields(program)[0]))
+				require.Contains(t, string(text), "\nExecStart=/usr/"+program+"\n")
+				require.FileExists(t, filepath.Join(tree, strings.Fields(program)[0]))
 				source, err := os.ReadFile("../systemd/" + unit)
 				require.NoError(t, err)
 				require.Equal(t, string(source), string(text))

@@ -31,6 +31,8 @@ var noJSON = map[string]string{
 	"call":            "prints the lines of the protocol, which are JSON",
 	"sessions export": "writes a file: --format jsonl is one",
 	"":                "only holds commands",
+	"gateway":         "only holds commands",
+	"gateway token":   "only holds commands",
 }
 
 func TestEveryCommandThatPrintsHasJSON(t *testing.T) {
