@@ -134,7 +134,7 @@ func (c *client) readAll() {
 		}
 		if kind != websocket.MessageText {
 			c.end(websocket.StatusUnsupportedData, "text only")
-			return
+			continue // until it is closed
 		}
 		c.serve(text)
 	}

@@ -26,7 +26,6 @@ type daemonLink struct {
 	mu    sync.Mutex
 	next  int
 	open  map[string]frameHandler
-	alive bool
 	stop  func()
 	ended chan struct{}
 }
@@ -68,26 +67,12 @@ func (d *daemonLink) close() {
 	<-d.ended
 }
 
-func (d *daemonLink) isConnected() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.alive
-}
-
-func (d *daemonLink) setConnected(alive bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.alive = alive
-}
-
 func (d *daemonLink) serve(e ipc.LinkEvent) {
 	switch {
 	case e.Connected != nil:
-		d.setConnected(true)
 		d.subscribe()
 		d.connected()
 	case e.Disconnected != nil:
-		d.setConnected(false)
 		d.fail(e.Disconnected)
 	case e.Frame != nil:
 		d.frame(*e.Frame)

@@ -18,7 +18,6 @@ type fakeLink struct {
 	started int
 	tasks   map[string]string // by session and id
 	seen    []ipc.Message
-	ctx     context.Context
 }
 
 func newFakeLink() *fakeLink {

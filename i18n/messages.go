@@ -2481,7 +2481,7 @@ const (
 	rowGatewayNoMethod                 = "{0q}라는 메서드는 없어요\x00There is no method {0q}\x00没有 {0q} 这个方法"
 	rowGatewayNotRequest               = "JSON-RPC 요청이 아니에요: {0}\x00Not a JSON-RPC request: {0}\x00不是 JSON-RPC 请求：{0}"
 	rowGatewayParams                   = "params를 읽을 수 없어요: {0}\x00Cannot read params: {0}\x00无法读取 params：{0}"
-	rowGatewayRate                     = "토큰 하나로 1분에 {0}번까지 요청할 수 있어요\x00A token can make {0} requests a minute\x00每个密钥每分钟最多可发出 {0} 个请求"
+	rowGatewayRate                     = "토큰 하나로 1분에 {0}번까지 요청할 수 있어요\x00A token can make {0} {0|request|requests} a minute\x00每个密钥每分钟最多可发出 {0} 个请求"
 	rowGatewayScope                    = "권한이 {0}인 토큰이 필요해요. 이 토큰의 권한은 {1}{이에요/예요}\x00This needs a token with the scope {0}; this one has {1}\x00需要权限为 {0} 的密钥；此密钥的权限是 {1}"
 	rowGatewayTokenAdded               = "토큰 {0}{을/를} 만들었어요(권한: {1}). 지금 한 번만 보이니 복사해 두세요:\x00Made the token {0} with the scope {1}. Copy it now; it is shown only once:\x00已创建密钥 {0}（权限：{1}）。请立即复制，只显示这一次："
 	rowGatewayTokenExists              = "토큰 {0}{은/는} 이미 있어요\x00There is already a token {0}\x00已有密钥 {0}"

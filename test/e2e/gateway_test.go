@@ -7,7 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -375,4 +377,59 @@ func TestToolsAndMessengersOverTheGatewayGoThroughTheGate(t *testing.T) {
 	p.request("health", nil, &health)
 	require.Equal(t, "ok", health.Status)
 	require.Equal(t, -32601, p.refused("agent.list", nil).Code)
+}
+
+// TestTheGatewaySpeaksAsItsTranscript compares the messages of a whole conversation with testdata/gateway.golden: each
+// request with its answer, then the notifications. Ids, digests and times are replaced.
+func TestTheGatewaySpeaksAsItsTranscript(t *testing.T) {
+	t.Parallel()
+	d := newGatewayDesk(t)
+	token := d.token("desk", "approve")
+	d.startGateway()
+	p := d.connect(token)
+	var mu sync.Mutex
+	var calls, notices []string
+	p.trace = func(direction string, text []byte) {
+		mu.Lock()
+		defer mu.Unlock()
+		if line := direction + " " + string(text); strings.Contains(line, `"method":`) && direction == "<" {
+			notices = append(notices, line)
+		} else {
+			calls = append(calls, line)
+		}
+	}
+	p.send("m1", "hello")
+	await(p, p.responses)
+	p.send("m1", "hello")
+	p.refused("chat.send", chatMessage{ID: "m1", Text: "other", ChannelID: "web", UserID: "u1"})
+	p.send("m2", "run touch "+d.home+"/made")
+	q := await(p, p.requested)
+	p.request("approval.list", nil, nil)
+	p.refused("approval.grant", map[string]any{"taskId": q.TaskID, "approved": true})
+	p.grant(q, true)
+	await(p, p.resolved)
+	await(p, p.responses)
+	p.refused("approval.grant", map[string]any{"taskId": q.TaskID, "approved": true, "digest": q.Digest})
+	p.refused("agent.list", nil)
+	mu.Lock()
+	defer mu.Unlock()
+	got := strings.Join(append(calls, notices...), "\n") + "\n"
+	got = strings.ReplaceAll(got, d.home, "/home/blu")
+	for _, r := range [][2]string{
+		{q.RequestID, "K7QX"},
+		{`"t[0-9a-f]{12}"`, `"t…"`},
+		{`sha256:[0-9a-f]{64}`, "sha256:…"},
+		{`"expires":"[^"]*"`, `"expires":"…"`},
+		{`id=\\"[0-9a-f]+\\"`, `id=\"…\"`},
+		{`/data [0-9a-f]+`, "/data …"},
+	} {
+		got = regexp.MustCompile(r[0]).ReplaceAllString(got, r[1])
+	}
+	golden := filepath.Join("testdata", "gateway.golden")
+	if os.Getenv("UPDATE_SCRIPTS") != "" {
+		require.NoError(t, os.WriteFile(golden, []byte(got), 0o644))
+	}
+	want, err := os.ReadFile(golden)
+	require.NoError(t, err)
+	require.Equal(t, string(want), got)
 }
