@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/nidoit/blunux-ai/bridge"
+	"github.com/nidoit/blunux-ai/bridge/account"
 	"github.com/nidoit/blunux-ai/test/botapi"
 	"github.com/nidoit/blunux-ai/test/channeltest"
 )
@@ -29,7 +30,7 @@ func BenchmarkPost(b *testing.B) {
 	})
 	b.Run("floor", func(b *testing.B) {
 		s := botapi.New(b)
-		client := newHTTP()
+		client := account.NewHTTP()
 		defer client.CloseIdleConnections()
 		for b.Loop() {
 			r, err := client.Post(s.URL()+"/bot"+botapi.Token+"/sendMessage", "application/json", strings.NewReader(`{"chat_id":`+s.Owner()+`,"text":"<b>답</b>","parse_mode":"HTML"}`))

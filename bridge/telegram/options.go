@@ -9,23 +9,14 @@
 package telegram
 
 import (
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
-	"net"
 	"net/http"
-	"net/url"
-	"os"
-	"path/filepath"
 	"regexp"
-	"strings"
-	"syscall"
 	"time"
 
 	"github.com/go-telegram/bot"
-	"github.com/google/renameio/v2"
 	"github.com/rs/zerolog"
+
+	"github.com/nidoit/blunux-ai/bridge/account"
 )
 
 // DefaultServer is Telegram's server.
@@ -62,113 +53,22 @@ const (
 	uploadTime = 5 * time.Minute
 )
 
-// ErrToken reports that a text is not a bot token.
-var ErrToken = errors.New("not a bot token")
-
-// tokenForm matches a bot token: the bot's ID and a secret.
-var tokenForm = regexp.MustCompile(`^[0-9]{3,20}:[A-Za-z0-9_-]{30,100}$`)
+// TokenForm matches a bot token: the bot's ID and a secret.
+var TokenForm = regexp.MustCompile(`^[0-9]{3,20}:[A-Za-z0-9_-]{30,100}$`)
 
 // New returns a bot. It sends nothing until it is used.
 func New(o Options) (*Client, error) {
-	if !tokenForm.MatchString(o.Token) {
-		return nil, ErrToken // without the value
+	if !TokenForm.MatchString(o.Token) {
+		return nil, account.ErrToken // without the value
 	}
-	server, err := serverURL(o.Server)
+	server, err := account.ServerURL(o.Server, DefaultServer)
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{options: o, server: server, http: newHTTP(), lost: make(chan error, 1)}
+	c := &Client{options: o, server: server, http: account.NewHTTP(), lost: make(chan error, 1)}
 	c.api, err = bot.New(o.Token, bot.WithSkipGetMe(), bot.WithServerURL(server), bot.WithHTTPClient(pollTime, answerFilter{c.http}), bot.WithErrorsHandler(func(error) {}))
 	if err != nil {
 		return nil, c.redact(err)
 	}
 	return c, nil
-}
-
-// serverURL checks the server's URL. Requests contain the token, so the URL must use https or a loopback address.
-func serverURL(server string) (string, error) {
-	if server == "" {
-		return DefaultServer, nil
-	}
-	u, err := url.Parse(server)
-	switch {
-	case err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return "", errors.New("cannot use the server: not a URL like https://bot.example.org")
-	case u.Scheme == "https", u.Scheme == "http" && isLoopback(u.Hostname()):
-		return strings.TrimRight(server, "/"), nil
-	}
-	return "", fmt.Errorf("cannot use the server %s: it must use https, or http on this computer", u.Host)
-}
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
-}
-
-const (
-	tokenFile = "token"
-	mostToken = 4 << 10
-)
-
-// Errors of the saved token.
-var (
-	// ErrNoToken reports that no token is saved.
-	ErrNoToken = errors.New("no bot token is saved")
-	// ErrOpenToken reports that other users can read the token file.
-	ErrOpenToken = errors.New("the bot token is readable by other users")
-)
-
-// TokenPath returns the path of the token file in the channel's directory.
-func TokenPath(dir string) string { return filepath.Join(dir, tokenFile) }
-
-// ReadToken reads the saved token. Its errors include [ErrNoToken], [ErrOpenToken] and [ErrToken].
-func ReadToken(dir string) (string, error) {
-	f, err := os.OpenFile(TokenPath(dir), os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", ErrNoToken
-	}
-	if err != nil {
-		return "", fmt.Errorf("cannot read the bot's token: %w", err)
-	}
-	defer f.Close()
-	fi, err := f.Stat()
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("cannot read the bot's token: %w", err)
-	case !fi.Mode().IsRegular():
-		return "", fmt.Errorf("cannot read the bot's token: %s is not a regular file", f.Name())
-	case fi.Mode().Perm()&0o077 != 0:
-		return "", ErrOpenToken
-	}
-	return ParseToken(f)
-}
-
-// ParseToken reads a token, with optional blanks around it.
-func ParseToken(r io.Reader) (string, error) {
-	data, err := io.ReadAll(io.LimitReader(r, mostToken))
-	if err != nil {
-		return "", fmt.Errorf("cannot read the bot's token: %w", err)
-	}
-	token := strings.TrimSpace(string(data))
-	if !tokenForm.MatchString(token) {
-		return "", ErrToken
-	}
-	return token, nil
-}
-
-// WriteToken saves a token, which logs the bot in on this computer.
-func WriteToken(dir, token string) error {
-	if !tokenForm.MatchString(token) {
-		return ErrToken
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("cannot save the bot's token: %w", err)
-	}
-	if err := os.Chmod(dir, 0o700); err != nil {
-		return fmt.Errorf("cannot save the bot's token: %w", err)
-	}
-	if err := renameio.WriteFile(TokenPath(dir), []byte(token+"\n"), 0o600, renameio.IgnoreUmask()); err != nil {
-		return fmt.Errorf("cannot save the bot's token: %w", err)
-	}
-	return nil
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/google/renameio/v2"
 
 	"github.com/nidoit/blunux-ai/bridge"
+	"github.com/nidoit/blunux-ai/bridge/account"
 	"github.com/nidoit/blunux-ai/bridge/state"
 )
 
@@ -128,7 +129,7 @@ func (p *poller) handleError(err error, wait *backoff.ExponentialBackOff) (time.
 	if halt := p.haltError(err, p.conflicts); halt != nil {
 		return 0, halt
 	}
-	p.options.Log.Debug().Str("error", shorten(p.redact(err).Error())).Msg("polling failed")
+	p.options.Log.Debug().Str("error", account.Shorten(p.redact(err).Error())).Msg("polling failed")
 	var busy *bot.TooManyRequestsError
 	if errors.As(err, &busy) {
 		pause := delayOf(busy.RetryAfter)
@@ -139,7 +140,7 @@ func (p *poller) handleError(err error, wait *backoff.ExponentialBackOff) (time.
 	if errors.As(err, &kept) {
 		p.options.Log.Warn().Err(p.redact(err)).Msg("cannot store messages")
 	} else if !errors.Is(err, errNoLongPoll) && !errors.Is(err, errNoProgress) {
-		p.reportState(state.State{Phase: state.Offline, Detail: shorten(p.redact(err).Error())})
+		p.reportState(state.State{Phase: state.Offline, Detail: account.Shorten(p.redact(err).Error())})
 	}
 	return wait.NextBackOff(), nil
 }
@@ -358,11 +359,11 @@ func (c *Client) answerError(e envelope) error {
 	}[e.Code]
 	switch {
 	case e.Code == http.StatusTooManyRequests:
-		return &bot.TooManyRequestsError{Message: shorten(e.Description), RetryAfter: e.Parameters.RetryAfter}
+		return &bot.TooManyRequestsError{Message: account.Shorten(e.Description), RetryAfter: e.Parameters.RetryAfter}
 	case ok:
-		return fmt.Errorf("%w, %s", kind, shorten(e.Description))
+		return fmt.Errorf("%w, %s", kind, account.Shorten(e.Description))
 	}
-	return errors.New("the server failed: " + strconv.Itoa(e.Code) + " " + shorten(e.Description))
+	return errors.New("the server failed: " + strconv.Itoa(e.Code) + " " + account.Shorten(e.Description))
 }
 
 // Me requests the bot's name, without the @.

@@ -2,8 +2,6 @@ package telegram
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -17,7 +15,6 @@ import (
 	"github.com/go-telegram/bot/models"
 
 	"github.com/nidoit/blunux-ai/bridge"
-	"github.com/nidoit/blunux-ai/ipc"
 )
 
 // Limits from sections "sendMessage", "sendDocument", "sendChatAction", and from
@@ -224,52 +221,12 @@ const (
 	maxPressAnswer = 200
 )
 
-const digestHead = "sha256:"
-
-// encodePress encodes a button's action, code and full digest. ok is false if they do not fit or are
-// invalid. Then the person must answer with a message.
-func encodePress(b bridge.Button) (data string, ok bool) {
-	if b.Action == ipc.ActionUndo && b.Digest == "" && isWord(b.Code) {
-		data = b.Action + "|" + b.Code
-		return data, len(data) <= maxButtonData
-	}
-	sum, err := hex.DecodeString(strings.TrimPrefix(b.Digest, digestHead))
-	if err != nil || len(sum) != 32 || !strings.HasPrefix(b.Digest, digestHead) || !isWord(b.Action) || !isWord(b.Code) {
-		return "", false
-	}
-	data = b.Action + "|" + b.Code + "|" + base64.RawURLEncoding.EncodeToString(sum)
-	return data, len(data) <= maxButtonData
-}
-
-// decodePress decodes a button's data, which the client may have forged.
-func decodePress(data string) (*bridge.Press, bool) {
-	parts := strings.Split(data, "|")
-	if len(data) <= maxButtonData && len(parts) == 2 && parts[0] == ipc.ActionUndo && isWord(parts[1]) {
-		return &bridge.Press{Action: parts[0], Code: parts[1]}, true
-	}
-	if len(data) > maxButtonData || len(parts) != 3 || !isWord(parts[0]) || !isWord(parts[1]) {
-		return nil, false
-	}
-	sum, err := base64.RawURLEncoding.Strict().DecodeString(parts[2])
-	if err != nil || len(sum) != 32 {
-		return nil, false
-	}
-	return &bridge.Press{Action: parts[0], Code: parts[1], Digest: digestHead + hex.EncodeToString(sum)}, true
-}
-
-// isWord reports whether s is a valid action or code.
-func isWord(s string) bool {
-	return s != "" && strings.IndexFunc(s, func(r rune) bool {
-		return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
-	}) < 0
-}
-
 // convertPress converts a press of a button in a private chat.
 func convertPress(q *callback) (bridge.Incoming, error) {
 	if q.ID == "" || q.Message == nil || !isPrivateChat(q.Message.Chat, q.From) {
 		return bridge.Incoming{}, errNotPrivate
 	}
-	p, ok := decodePress(q.Data)
+	p, ok := bridge.DecodePress(q.Data, maxButtonData)
 	if !ok {
 		return bridge.Incoming{}, errNotPrivate
 	}
@@ -288,7 +245,7 @@ func keyboard(buttons []bridge.Button) models.ReplyMarkup {
 	var row []models.InlineKeyboardButton
 	letters := 0
 	for _, b := range buttons {
-		data, ok := encodePress(b)
+		data, ok := bridge.EncodePress(b, maxButtonData)
 		if !ok {
 			return nil
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/bridge"
+	"github.com/nidoit/blunux-ai/bridge/account"
 	"github.com/nidoit/blunux-ai/bridge/state"
 	"github.com/nidoit/blunux-ai/test/botapi"
 	"github.com/nidoit/blunux-ai/test/channeltest"
@@ -123,11 +124,11 @@ func TestButtonsThatCannotBeCarriedAreNone(t *testing.T) {
 		{Action: "allow|once", Code: "K7QX", Digest: digest},
 		{Action: "allow_once_and_for_ever_more", Code: "K7QX", Digest: digest},
 	} {
-		_, ok := encodePress(b)
+		_, ok := bridge.EncodePress(b, maxButtonData)
 		require.False(t, ok, b)
 		require.Nil(t, keyboard([]bridge.Button{b}))
 	}
-	data, ok := encodePress(bridge.Button{Action: "allow_session", Code: "K7QX", Digest: digest})
+	data, ok := bridge.EncodePress(bridge.Button{Action: "allow_session", Code: "K7QX", Digest: digest}, maxButtonData)
 	require.True(t, ok)
 	require.LessOrEqual(t, len(data), maxButtonData)
 }
@@ -266,28 +267,28 @@ func TestServersThatAreNotUsed(t *testing.T) {
 
 func TestTokens(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "telegram")
-	_, err := ReadToken(dir)
-	require.ErrorIs(t, err, ErrNoToken)
+	_, err := account.ReadToken(dir, TokenForm)
+	require.ErrorIs(t, err, account.ErrNoToken)
 	for _, bad := range []string{"", "x", "123:short", botapi.Token + "\nmore", "12345678901:" + strings.Repeat("a", 200), "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDs/w"} {
-		require.ErrorIs(t, WriteToken(dir, bad), ErrToken)
-		_, err := ParseToken(strings.NewReader(bad))
-		require.ErrorIs(t, err, ErrToken)
+		require.ErrorIs(t, account.WriteToken(dir, bad, TokenForm), account.ErrToken)
+		_, err := account.ParseToken(strings.NewReader(bad), TokenForm)
+		require.ErrorIs(t, err, account.ErrToken)
 		_, err = New(Options{Token: bad})
-		require.ErrorIs(t, err, ErrToken)
+		require.ErrorIs(t, err, account.ErrToken)
 	}
-	require.NoError(t, WriteToken(dir, botapi.Token))
-	fi, err := os.Stat(TokenPath(dir))
+	require.NoError(t, account.WriteToken(dir, botapi.Token, TokenForm))
+	fi, err := os.Stat(account.TokenPath(dir))
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), fi.Mode().Perm())
-	token, err := ReadToken(dir)
+	token, err := account.ReadToken(dir, TokenForm)
 	require.NoError(t, err)
 	require.Equal(t, botapi.Token, token)
-	require.NoError(t, os.Chmod(TokenPath(dir), 0o640))
-	_, err = ReadToken(dir)
-	require.ErrorIs(t, err, ErrOpenToken)
-	require.NoError(t, os.Rename(TokenPath(dir), filepath.Join(dir, "other")))
-	require.NoError(t, os.Symlink("other", TokenPath(dir)))
-	_, err = ReadToken(dir)
+	require.NoError(t, os.Chmod(account.TokenPath(dir), 0o640))
+	_, err = account.ReadToken(dir, TokenForm)
+	require.ErrorIs(t, err, account.ErrOpenToken)
+	require.NoError(t, os.Rename(account.TokenPath(dir), filepath.Join(dir, "other")))
+	require.NoError(t, os.Symlink("other", account.TokenPath(dir)))
+	_, err = account.ReadToken(dir, TokenForm)
 	require.Error(t, err)
 }
 

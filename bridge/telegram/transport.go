@@ -3,12 +3,10 @@ package telegram
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"path"
@@ -19,26 +17,13 @@ import (
 	"github.com/go-telegram/bot/models"
 
 	"github.com/nidoit/blunux-ai/bridge"
+	"github.com/nidoit/blunux-ai/bridge/account"
 	"github.com/nidoit/blunux-ai/bridge/state"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
 // maxAnswer is the maximum size of an answer. A hundred updates of the largest kind are below 2 MB.
 const maxAnswer = 8 << 20
-
-// newHTTP returns a client that uses little memory while idle: HTTP/1.1 with one idle connection in
-// addition to the poll's. It does not follow redirects, because the URL contains the token.
-func newHTTP() *http.Client {
-	dialer := &net.Dialer{Timeout: 20 * time.Second, KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 30 * time.Second, Interval: 10 * time.Second, Count: 3}}
-	return &http.Client{
-		Transport: &http.Transport{
-			Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, TLSHandshakeTimeout: 20 * time.Second,
-			TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12}, TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{},
-			MaxIdleConns: 2, IdleConnTimeout: time.Minute, ReadBufferSize: 4 << 10, WriteBufferSize: 4 << 10, MaxResponseHeaderBytes: 32 << 10, DisableCompression: true,
-		},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-}
 
 // envelope is the format of every answer (section "Making requests").
 type envelope struct {
@@ -238,17 +223,10 @@ func (c *Client) postError(ctx context.Context, err error) error {
 	case errors.Is(err, bot.ErrorUnauthorized), errors.Is(err, bot.ErrorNotFound):
 		c.reportLost(err)
 		return fmt.Errorf("%w: %w", bridge.ErrOffline, c.redact(err))
-	case ctx.Err() == nil && wasNotSent(err):
+	case ctx.Err() == nil && account.WasNotSent(err):
 		return fmt.Errorf("%w: %w", bridge.ErrOffline, c.redact(err))
 	}
 	return c.redact(err)
-}
-
-// wasNotSent reports whether the request cannot have reached the server.
-func wasNotSent(err error) bool {
-	var op *net.OpError
-	var dns *net.DNSError
-	return errors.As(err, &dns) || errors.As(err, &op) && op.Op == "dial"
 }
 
 // reportLost makes Run return because the account can no longer be used.
@@ -259,12 +237,7 @@ func (c *Client) reportLost(err error) {
 	}
 }
 
-// maxDelay is the maximum delay accepted from the server.
-const maxDelay = time.Hour
-
-func delayOf(seconds int) time.Duration {
-	return min(max(time.Duration(seconds)*time.Second, time.Second), maxDelay)
-}
+func delayOf(seconds int) time.Duration { return account.Delay(time.Duration(seconds) * time.Second) }
 
 // haltError returns a [bridge.Halt] if the person must act, or nil. A conflict only counts if it lasts:
 // the server may briefly count an aborted poll of this bot.
@@ -280,15 +253,7 @@ func (c *Client) haltError(err error, conflicts int) error {
 	default:
 		return nil
 	}
-	return &bridge.Halt{State: state.State{Phase: phase, Detail: shorten(c.redact(err).Error())}}
-}
-
-// shorten shortens a server's message for a log.
-func shorten(s string) string {
-	if r := []rune(s); len(r) > 200 {
-		return string(r[:200]) + "…"
-	}
-	return s
+	return &bridge.Halt{State: state.State{Phase: phase, Detail: account.Shorten(c.redact(err).Error())}}
 }
 
 // Unknown reports whether the server does not know the token: it was revoked or is incomplete.

@@ -7,13 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/bridge"
+	"github.com/nidoit/blunux-ai/bridge/account"
 	"github.com/nidoit/blunux-ai/bridge/markup"
 	"github.com/nidoit/blunux-ai/bridge/program"
 	"github.com/nidoit/blunux-ai/bridge/state"
@@ -21,7 +19,6 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/channel"
 	"github.com/nidoit/blunux-ai/internal/manual"
-	"github.com/nidoit/blunux-ai/internal/term"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -49,7 +46,7 @@ func kind() program.Kind {
 
 // open returns the bot for the stored token.
 func open(p *program.Program, cmd *cobra.Command, dir string) (bridge.Messenger, error) {
-	token, err := telegram.ReadToken(dir)
+	token, err := account.ReadToken(dir, telegram.TokenForm)
 	if err != nil {
 		return nil, haltError(err)
 	}
@@ -63,9 +60,9 @@ func open(p *program.Program, cmd *cobra.Command, dir string) (bridge.Messenger,
 func haltError(err error) error {
 	phase, detail := state.Broken, err.Error()
 	switch {
-	case errors.Is(err, telegram.ErrNoToken):
+	case errors.Is(err, account.ErrNoToken):
 		phase, detail = state.NotLoggedIn, ""
-	case errors.Is(err, telegram.ErrOpenToken):
+	case errors.Is(err, account.ErrOpenToken):
 		return errors.Join(err, &bridge.Halt{State: state.State{Phase: phase, Detail: detail}})
 	}
 	return &bridge.Halt{State: state.State{Phase: phase, Detail: detail}}
@@ -73,11 +70,11 @@ func haltError(err error) error {
 
 // problem returns what is wrong with the stored token, and the command that helps.
 func problem(dir string) (detail, do string) {
-	switch _, err := telegram.ReadToken(dir); {
-	case err == nil || errors.Is(err, telegram.ErrNoToken):
+	switch _, err := account.ReadToken(dir, telegram.TokenForm); {
+	case err == nil || errors.Is(err, account.ErrNoToken):
 		return "", ""
-	case errors.Is(err, telegram.ErrOpenToken):
-		return err.Error(), "chmod 600 " + telegram.TokenPath(dir)
+	case errors.Is(err, account.ErrOpenToken):
+		return err.Error(), "chmod 600 " + account.TokenPath(dir)
 	default:
 		return err.Error(), "blunux-telegram-bridge login"
 	}
@@ -86,12 +83,12 @@ func problem(dir string) (detail, do string) {
 // explain translates errors about the token.
 func explain(p *program.Program, err error) (code int, text string, ok bool) {
 	switch {
-	case errors.Is(err, telegram.ErrOpenToken):
+	case errors.Is(err, account.ErrOpenToken):
 		dir, _ := p.Dir() // the token was found in it
-		return program.Failure, i18n.TelegramOpenToken(telegram.TokenPath(dir), telegram.TokenPath(dir)).In(p.Lang), true
+		return program.Failure, i18n.TelegramOpenToken(account.TokenPath(dir), account.TokenPath(dir)).In(p.Lang), true
 	case telegram.Unknown(err):
 		return program.NotConfigured, i18n.TelegramUnknown.In(p.Lang), true
-	case errors.Is(err, telegram.ErrToken):
+	case errors.Is(err, account.ErrToken):
 		return program.Failure, i18n.TelegramNoToken.In(p.Lang), true
 	}
 	return 0, "", false
@@ -114,7 +111,7 @@ func login(p *program.Program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			token, err := readToken(cmd.Context(), p, file)
+			token, err := p.ReadToken(cmd.Context(), file, prompt())
 			if err != nil {
 				return err
 			}
@@ -126,33 +123,9 @@ func login(p *program.Program) *cobra.Command {
 	return cmd
 }
 
-// readToken reads the bot's token from a file, from standard input, or from the terminal.
-func readToken(ctx context.Context, p *program.Program, file string) (string, error) {
-	switch {
-	case file == "-":
-		return telegram.ParseToken(p.In)
-	case file != "":
-		f, err := os.Open(file)
-		if err != nil {
-			return "", fmt.Errorf("cannot read the bot's token: %w", err)
-		}
-		defer f.Close()
-		return telegram.ParseToken(f)
-	case !term.IsTerminal(p.In):
-		return "", manual.NewUsageError(i18n.TelegramNoTerminal.In(p.Lang))
-	}
-	fmt.Fprint(p.Err, i18n.TelegramHow.In(p.Lang)+"\n\n"+i18n.TelegramAsk.In(p.Lang)+" ")
-	show, err := term.HideInput(p.In)
-	if err != nil {
-		return "", fmt.Errorf("cannot turn off terminal echo: %w", err)
-	}
-	line, err := p.ReadLine(ctx)
-	show()
-	fmt.Fprintln(p.Err)
-	if err != nil {
-		return "", err
-	}
-	return telegram.ParseToken(strings.NewReader(line))
+// prompt is how a person enters the token from BotFather.
+func prompt() program.TokenPrompt {
+	return program.TokenPrompt{Form: telegram.TokenForm, How: i18n.TelegramHow, Ask: i18n.TelegramAsk, NoTerminal: i18n.TelegramNoTerminal}
 }
 
 // logIn asks Telegram for the bot of the token, and stores the token.
@@ -171,10 +144,10 @@ func logIn(ctx context.Context, p *program.Program, dir, server, token string, y
 	if err := removeWebhook(ctx, p, c, name, yes); err != nil {
 		return err
 	}
-	if err := telegram.WriteToken(dir, token); err != nil {
+	if err := account.WriteToken(dir, token, telegram.TokenForm); err != nil {
 		return err
 	}
-	printNextSteps(p, dir, name)
+	fmt.Fprintln(p.Out, i18n.TelegramLoggedIn(name, p.StartCommand(dir), name).In(p.Lang))
 	return p.ClearHalt(dir)
 }
 
@@ -197,63 +170,10 @@ func removeWebhook(ctx context.Context, p *program.Program, c *telegram.Client, 
 	return c.DropWebhook(ctx)
 }
 
-func printNextSteps(p *program.Program, dir, name string) {
-	start := "systemctl --user enable --now " + p.Kind.Channel.Unit
-	if s, err := state.Read(dir); err == nil && s.Running {
-		start = "systemctl --user restart " + p.Kind.Channel.Unit
-	}
-	fmt.Fprintln(p.Out, i18n.TelegramLoggedIn(name, start, name).In(p.Lang))
-}
-
 // logout returns the command that deletes the files of a login.
 func logout(p *program.Program) *cobra.Command {
-	var yes bool
-	cmd := &cobra.Command{
-		Use: "logout", Short: i18n.CmdTelegramLogout.In(p.Lang), Args: manual.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			dir, err := p.Dir()
-			if err != nil {
-				return err
-			}
-			if len(leftovers(dir)) == 0 {
-				fmt.Fprintln(p.Out, i18n.TelegramNoLogin.In(p.Lang))
-				return nil
-			}
-			lock, err := state.Lock(dir)
-			if err != nil {
-				return err
-			}
-			defer lock.Close()
-			if err := p.Confirm(cmd.Context(), i18n.TelegramLogOut(dir).In(p.Lang), yes); err != nil {
-				return err
-			}
-			return remove(p, dir)
-		},
-	}
-	cmd.Flags().BoolVarP(&yes, "yes", "y", false, i18n.FlagYes.In(p.Lang))
-	return cmd
-}
-
-// remove deletes the files, the token first and the lock last. The caller holds the lock.
-func remove(p *program.Program, dir string) error {
-	for _, path := range leftovers(dir) {
-		if err := os.RemoveAll(path); err != nil {
-			return fmt.Errorf("cannot log out: %w", err)
-		}
-	}
-	_ = os.Remove(dir) // fails if there are other files in it, which is fine
-	fmt.Fprintln(p.Out, i18n.TelegramLoginRemoved.In(p.Lang))
-	return nil
-}
-
-// leftovers returns the existing files of a login and of the bridge, in the order of deletion.
-func leftovers(dir string) []string {
-	var paths []string
-	for _, name := range []string{"token", "offset.json", "inbox.jsonl", "sent.jsonl", "inbox", "outbox", "state.json", "lock"} {
-		path := filepath.Join(dir, name)
-		if _, err := os.Lstat(path); err == nil {
-			paths = append(paths, path)
-		}
-	}
-	return paths
+	return p.LogoutCommand(program.LogoutTexts{
+		Short: i18n.CmdTelegramLogout, NoLogin: i18n.TelegramNoLogin, Removed: i18n.TelegramLoginRemoved,
+		Ask: func(dir string) i18n.Text { return i18n.TelegramLogOut(dir) },
+	}, "offset.json")
 }

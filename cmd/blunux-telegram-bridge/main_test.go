@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
+	"github.com/nidoit/blunux-ai/bridge/account"
 	"github.com/nidoit/blunux-ai/bridge/program"
 	"github.com/nidoit/blunux-ai/bridge/state"
 	"github.com/nidoit/blunux-ai/bridge/telegram"
@@ -104,7 +105,7 @@ func TestLogInWithATokenThatIsPipedIn(t *testing.T) {
 	require.Contains(t, h.out.String(), "@"+botapi.BotName)
 	require.Contains(t, h.out.String(), "systemctl --user enable --now blunux-telegram-bridge.service")
 	require.Contains(t, h.out.String(), "blunux-aictl pairing approve CODE")
-	token, err := telegram.ReadToken(h.dir())
+	token, err := account.ReadToken(h.dir(), telegram.TokenForm)
 	require.NoError(t, err)
 	require.Equal(t, botapi.Token, token)
 	fi, err := os.Stat(h.dir())
@@ -179,7 +180,7 @@ func TestThreat18TheTokenIsNotShownWhileItIsTyped(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, <-code)
 	require.True(t, hasEcho(t, terminal), "it echoes again")
-	_, err = telegram.ReadToken(h.dir())
+	_, err = account.ReadToken(h.dir(), telegram.TokenForm)
 	require.NoError(t, err)
 	require.Eventually(t, func() bool {
 		mu.Lock()
@@ -242,8 +243,8 @@ func TestStatus(t *testing.T) {
 	require.Zero(t, h.run(t, nil, "status"))
 	require.Contains(t, h.out.String(), "@bot")
 	lock.Close()
-	require.NoError(t, os.Chmod(telegram.TokenPath(h.dir()), 0o644))
-	require.Equal(t, "chmod 600 "+telegram.TokenPath(h.dir()), look(program.NotConfigured).Do)
+	require.NoError(t, os.Chmod(account.TokenPath(h.dir()), 0o644))
+	require.Equal(t, "chmod 600 "+account.TokenPath(h.dir()), look(program.NotConfigured).Do)
 }
 
 func TestABridgeThatCannotBeginSaysWhatHelps(t *testing.T) {
@@ -251,14 +252,14 @@ func TestABridgeThatCannotBeginSaysWhatHelps(t *testing.T) {
 	require.Equal(t, program.Person, h.run(t, nil))
 	require.Contains(t, h.err.String(), "blunux-telegram-bridge login")
 	h.server.LogIn(t, h.home)
-	require.NoError(t, os.Chmod(telegram.TokenPath(h.dir()), 0o640))
+	require.NoError(t, os.Chmod(account.TokenPath(h.dir()), 0o640))
 	require.Equal(t, program.Person, h.run(t, nil))
-	require.Contains(t, h.err.String(), "chmod 600 "+telegram.TokenPath(h.dir()))
+	require.Contains(t, h.err.String(), "chmod 600 "+account.TokenPath(h.dir()))
 	s, err := state.Read(h.dir())
 	require.NoError(t, err)
 	require.Equal(t, state.Broken, s.Phase)
-	require.NoError(t, os.Chmod(telegram.TokenPath(h.dir()), 0o600))
-	require.NoError(t, os.WriteFile(telegram.TokenPath(h.dir()), []byte("junk"), 0o600))
+	require.NoError(t, os.Chmod(account.TokenPath(h.dir()), 0o600))
+	require.NoError(t, os.WriteFile(account.TokenPath(h.dir()), []byte("junk"), 0o600))
 	require.Equal(t, program.Person, h.run(t, nil))
 	lock, err := state.Lock(h.dir())
 	require.NoError(t, err)
