@@ -209,14 +209,7 @@ func (p *dispatcher) endOffer(change string) {
 
 // forwardPress sends a pressed button to the daemon.
 func (b *Bridge) forwardPress(in Incoming) {
-	pressed := func(text string) {
-		ctx, cancel := context.WithTimeout(b.dispatcher.ctx, pressTimeout)
-		defer cancel()
-		if err := b.o.Messenger.AnswerPress(ctx, in.Press.ID, ipc.Clean(text)); err != nil {
-			b.o.Log.Debug().Err(err).Msg("cannot answer a button press")
-		}
-	}
-	unanswered := func() { b.dispatcher.workers.Go(func() { pressed(i18n.BridgePressLost.In(b.langOf(""))) }) }
+	unanswered := func() { b.dispatcher.workers.Go(func() { b.answerPress(in, i18n.BridgePressLost.In(b.langOf(""))) }) }
 	sent := b.client.sendIfConnected(ipc.Message{Type: ipc.TypeAction, Action: in.Press.Action, From: in.Sender}.WithData(
 		ipc.Answer{Code: in.Press.Code, Digest: in.Press.Digest}), request{
 		onFrame: func(m ipc.Message) {
@@ -227,12 +220,21 @@ func (b *Bridge) forwardPress(in Incoming) {
 			if in.Press.Action == ipc.ActionUndo && (m.Error == nil || m.Error.Code == ipc.CodeExpired) {
 				b.dispatcher.endOffer(in.Press.Code)
 			}
-			b.dispatcher.workers.Go(func() { pressed(text) })
+			b.dispatcher.workers.Go(func() { b.answerPress(in, text) })
 		},
 		onLost: unanswered,
 	})
 	if !sent {
 		b.client.connect()
 		unanswered()
+	}
+}
+
+// answerPress shows the presser of a button a text.
+func (b *Bridge) answerPress(in Incoming, text string) {
+	ctx, cancel := context.WithTimeout(b.dispatcher.ctx, pressTimeout)
+	defer cancel()
+	if err := b.o.Messenger.AnswerPress(ctx, in.Press.ID, ipc.Clean(text)); err != nil {
+		b.o.Log.Debug().Err(err).Msg("cannot answer a button press")
 	}
 }

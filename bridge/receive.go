@@ -133,11 +133,12 @@ func (b *Bridge) langFor(text string) i18n.Lang {
 }
 
 func (b *Bridge) receivePress(in Incoming) {
-	yes, known := b.inbox.isAdmitted(in.Sender)
-	if known && !yes {
+	if passes, _ := b.limiter.allowMessage(in.Sender); !passes {
 		return
 	}
-	if passes, _ := b.limiter.allowMessage(in.Sender); passes {
-		b.forwardPress(in)
+	if yes, known := b.inbox.isAdmitted(in.Sender); known && !yes {
+		b.dispatcher.workers.Go(func() { b.answerPress(in, i18n.BridgePressDenied.In(b.langOf(""))) })
+		return
 	}
+	b.forwardPress(in)
 }

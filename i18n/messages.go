@@ -65,6 +65,9 @@ var (
 	AutomationManual                                       = Text{row: "직접 실행\x00started manually\x00手动执行"}
 	AutomationNoAction                                     = Text{row: "무엇을 할지 정해 주세요: 할 일을 적거나 --check\x00specify what to do: in words, or --check\x00请指定要做的事：写明任务或 --check"}
 	AutomationNoTime                                       = Text{row: "언제 실행할지 정해 주세요: --schedule이나 --on\x00specify when to run it: --schedule or --on\x00请指定执行时间：--schedule 或 --on"}
+	BotAsk                                                 = Text{row: "토큰 (입력해도 보이지 않아요):\x00Token (not shown):\x00机器人密钥（输入时不显示）："}
+	BotNoLogin                                             = Text{row: "연결된 봇이 없어요.\x00No bot is connected.\x00尚未连接机器人。"}
+	BotNoTerminal                                          = Text{row: "토큰을 입력할 터미널이 없어요. --token-file FILE이나 --token-file -로 지정하세요.\x00Cannot ask for the token without a terminal. Use --token-file FILE or --token-file -\x00没有可输入机器人密钥的终端，请用 --token-file 文件 或 --token-file - 提供。"}
 	BridgeAllowed                                          = Text{row: "승인했어요.\x00Approved.\x00已批准。"}
 	BridgeBadSender                                        = Text{row: "보낸 사람이나 메시지 ID가 올바르지 않아요.\x00The sender or the message ID is invalid.\x00发送者或消息 ID 无效。"}
 	BridgeCancelled                                        = Text{row: "중단했어요.\x00Stopped.\x00已停止。"}
@@ -86,6 +89,7 @@ var (
 	BridgeNotWhole                                         = Text{row: "명령을 전부 보여 드릴 수 없어서 컴퓨터에서만 승인할 수 있어요: blunux-aictl approvals\x00The command couldn't be shown in full. Approve it on the computer only: blunux-aictl approvals\x00此命令无法完整显示，只能在电脑上批准：blunux-aictl approvals"}
 	BridgeNothing                                          = Text{row: "지금 진행 중인 작업이 없어요.\x00No task is running.\x00当前没有正在进行的任务。"}
 	BridgePageMore                                         = Text{row: "↓ 이어집니다. 마지막 메시지까지 본 뒤에 답해 주세요.\x00↓ To be continued. Answer after the last part.\x00↓ 未完。请看完最后一条后再回答。"}
+	BridgePressDenied                                      = Text{row: "이 버튼은 질문을 받은 사람만 누를 수 있어요.\x00Only the person who was asked can press this button.\x00只有被询问的人才能按这个按钮。"}
 	BridgePressLost                                        = Text{row: "컴퓨터의 비서가 지금 응답하지 않아요. 잠시 뒤에 다시 눌러 주세요.\x00The assistant isn't responding right now. Press again in a moment.\x00助手现在没有响应，请稍后再按。"}
 	BridgeSession                                          = Text{row: "이번 대화 동안 허용\x00Yes, for this session\x00本次对话内允许"}
 	BridgeTooLong                                          = Text{row: "메시지가 너무 길어요(최대 64 KiB). 줄이거나 파일로 보내 주세요.\x00The message is too long (64 KiB at most). Shorten it, or send it as a file.\x00消息太长（最多 64 KiB）。请缩短，或作为文件发送。"}
@@ -258,6 +262,10 @@ var (
 	CmdChanges                                             = Text{row: "어시스턴트가 바꾼 것을 보여줘요\x00Show what was changed through the assistant\x00显示通过助手所做的更改"}
 	CmdCompletion                                          = Text{row: "셸 자동 완성 스크립트를 출력해요\x00Print a shell completion script\x00输出 shell 自动补全脚本"}
 	CmdDeny                                                = Text{row: "기다리는 명령을 거절해요\x00Deny a waiting command\x00拒绝等待中的命令"}
+	CmdDiscord                                             = Text{row: "디스코드를 비서에 연결해요\x00Connect Discord to the assistant\x00将 Discord 连接到助手"}
+	CmdDiscordLogin                                        = Text{row: "디스코드 봇을 이 컴퓨터에 연결해요\x00Connect a Discord bot to this computer\x00将 Discord 机器人连接到这台电脑"}
+	CmdDiscordLogout                                       = Text{row: "디스코드 봇의 토큰과 처리 중이던 메시지를 이 컴퓨터에서 지워요\x00Delete the Discord bot's token and pending messages from this computer\x00从这台电脑删除 Discord 机器人密钥和未处理完的消息"}
+	CmdDiscordStatus                                       = Text{row: "디스코드 브리지의 상태를 보여 줘요\x00Show the status of the Discord bridge\x00显示 Discord 桥接的状态"}
 	CmdGateway                                             = Text{row: "다른 프로그램이 쓰는 게이트웨이를 관리해요\x00Manage the gateway for other programs\x00管理供其他程序使用的网关"}
 	CmdGatewayRestart                                      = Text{row: "바뀐 설정으로 게이트웨이를 다시 시작해요\x00Restart the gateway with the current settings\x00用当前设置重启网关"}
 	CmdGatewayStart                                        = Text{row: "게이트웨이를 켜요\x00Turn the gateway on\x00开启网关"}
@@ -333,6 +341,15 @@ var (
 	DeniedDone                                             = Text{row: "거절했어요. 아무것도 실행하지 않았어요.\x00Denied. The command was not run.\x00已拒绝，没有执行任何命令。"}
 	DesktopLate                                            = Text{row: "이 버튼은 더 이상 쓸 수 없어요\x00This button no longer works\x00此按钮已失效"}
 	DesktopList                                            = Text{row: "전체 보기: blunux-aictl notifications\x00Show all: blunux-aictl notifications\x00查看全部：blunux-aictl notifications"}
+	DiscordBanned                                          = Text{row: "디스코드가 이 봇을 차단했어요. 개발자 포털에서 앱을 확인하거나 다른 앱을 만들어 연결하세요: blunux-discord-bridge login\x00Discord has blocked this bot. Check the application in the Developer Portal, or create another one and connect it: blunux-discord-bridge login\x00Discord 已封禁此机器人。请在开发者门户检查该应用，或创建另一个应用并连接：blunux-discord-bridge login"}
+	DiscordHow                                             = Text{row: "https://discord.com/developers/applications 에서 New Application으로 앱을 만드세요.\nBot 메뉴에서 Public Bot을 끄고, Reset Token을 누르면 토큰이 나와요. 토큰을 아는 사람은 봇을 마음대로 쓸 수 있으니 남에게 보여 주지 마세요.\x00At https://discord.com/developers/applications, create an application with New Application.\nUnder Bot, turn off Public Bot and press Reset Token to get the token. Anyone who has the token controls the bot, so keep it secret.\x00在 https://discord.com/developers/applications 用 New Application 创建应用。\n在 Bot 页面关闭 Public Bot，再按 Reset Token，即可得到机器人密钥。知道它的人可以随意使用机器人，请勿告诉他人。"}
+	DiscordLoggedOut                                       = Text{row: "토큰이 더 이상 유효하지 않아요. 개발자 포털의 Bot 메뉴에서 Reset Token으로 새로 받아 다시 연결하세요: blunux-discord-bridge login\x00The token is no longer valid. Get a new one with Reset Token on the Bot page of the Developer Portal and connect again: blunux-discord-bridge login\x00机器人密钥已失效。请在开发者门户的 Bot 页面用 Reset Token 获取新密钥并重新连接：blunux-discord-bridge login"}
+	DiscordLoginRemoved                                    = Text{row: "지웠어요. 봇까지 삭제하려면 https://discord.com/developers/applications 에서 앱을 삭제하세요.\x00Deleted. To delete the bot too, delete its application at https://discord.com/developers/applications\x00已删除。如要同时删除机器人，请在 https://discord.com/developers/applications 删除其应用。"}
+	DiscordNoToken                                         = Text{row: "봇 토큰이 아니에요. 개발자 포털의 Bot 메뉴에서 받은, 점 두 개로 이어진 토큰 전체를 입력하세요.\x00This is not a bot token. Enter the whole token from the Bot page of the Developer Portal: three parts joined by dots.\x00这不是机器人密钥。请完整输入开发者门户 Bot 页面给出的密钥：由点连接的三部分。"}
+	DiscordNotLoggedIn                                     = Text{row: "연결된 봇이 없어요. 연결하기: blunux-discord-bridge login\x00No bot is connected. Connect one: blunux-discord-bridge login\x00尚未连接机器人。连接：blunux-discord-bridge login"}
+	DiscordRefused                                         = Text{row: "디스코드가 이 봇의 연결 방식을 받아들이지 않아요. 개발자 포털의 Bot 메뉴에서 Message Content Intent를 켜거나 blunux-discord-bridge를 업데이트한 다음 실행하세요: systemctl --user restart blunux-discord-bridge.service\x00Discord rejects how this bot connects. On the Bot page of the Developer Portal, turn on Message Content Intent, or update blunux-discord-bridge. Then run: systemctl --user restart blunux-discord-bridge.service\x00Discord 不接受此机器人的连接方式。请在开发者门户的 Bot 页面开启 Message Content Intent，或更新 blunux-discord-bridge，然后执行：systemctl --user restart blunux-discord-bridge.service"}
+	DiscordToken                                           = Text{row: "저장된 토큰이 봇 토큰이 아니에요. 다시 연결하기: blunux-discord-bridge login\x00The saved token is not a bot token. Connect again: blunux-discord-bridge login\x00保存的内容不是机器人密钥。重新连接：blunux-discord-bridge login"}
+	DiscordUnknown                                         = Text{row: "디스코드에서 이 토큰을 찾을 수 없어요. 빠진 글자가 있거나 취소된 토큰이에요. 개발자 포털의 Bot 메뉴에서 Reset Token으로 다시 받으세요.\x00Discord doesn't recognize this token. It is incomplete or was reset. Get a new one with Reset Token on the Bot page of the Developer Portal.\x00Discord 不认识此机器人密钥：可能不完整或已被重置。请在开发者门户的 Bot 页面用 Reset Token 重新获取。"}
 	DoctorAlone                                            = Text{row: "--brief와 --fix는 단독으로만 쓸 수 있고, --report는 --offline과 함께 쓸 수 없어요\x00--brief and --fix must be used alone; --report cannot be used with --offline\x00--brief 和 --fix 须单独使用；--report 不能与 --offline 同时使用"}
 	DoctorAwake                                            = Text{row: "패키지를 바꾸는 동안 컴퓨터가 꺼지거나 잠들지 않게 할 수 있어요.\x00Sleep and shutdown can be blocked during package changes.\x00更改软件包时可以阻止关机和睡眠。"}
 	DoctorBridgeNone                                       = Text{row: "다른 메신저 브리지는 쓰지 않아요.\x00No other messenger bridges are in use.\x00未使用其他聊天桥接。"}
@@ -442,6 +459,7 @@ var (
 	FlagClear                                              = Text{row: "알림을 보여준 뒤 지워요\x00remove the notifications after showing them\x00显示后删除通知"}
 	FlagContinue                                           = Text{row: "가장 최근 대화를 이어가요\x00continue the latest conversation\x00继续最近的对话"}
 	FlagDay                                                = Text{row: "그날 것만: today, yesterday, week(7일) 또는 2026-11-25 같은 날짜\x00only those of a day: today, yesterday, week (seven days) or a date such as 2026-11-25\x00只显示某天：today、yesterday、week（七天）或日期，如 2026-11-25"}
+	FlagDiscordServer                                      = Text{row: "디스코드 대신 쓸, 같은 API의 서버 (https)\x00server with the same API to use instead of Discord's own (https)\x00代替 Discord 官方服务器、API 相同的服务器（https）"}
 	FlagDryRun                                             = Text{row: "계획과 검사만 하고 실행하지 않아요\x00plan and check only, run nothing\x00只做计划和检查，不执行"}
 	FlagEdit                                               = Text{row: "명령을 고쳐서 승인해요: 물어보거나 --edit='명령'\x00edit the command first: asks for it, or --edit='command'\x00修改命令后批准：会询问，或 --edit='命令'"}
 	FlagFile                                               = Text{row: "이 파일(글이나 그림)을 자료로 함께 보내요 (여러 번 쓸 수 있어요)\x00attach this file, a text or a picture, as data (can be repeated)\x00将此文件（文本或图片）作为资料一起发送（可重复）"}
@@ -1295,6 +1313,7 @@ var (
 	SetupNoVerify                                          = Text{row: "그래도 저장하려면: --no-verify\x00to save it anyway: --no-verify\x00仍要保存：--no-verify"}
 	SetupNoYes                                             = Text{row: "[예(y)/아니요(N)] › \x00[yes(y)/no(N)] › \x00[是(y)/否(N)] › "}
 	SetupNothing                                           = Text{row: "바꿀 것이 없어요.\x00No changes to save.\x00没有需要更改的内容。"}
+	SetupNoticeDiscord                                     = Text{row: "알아 두세요: Discord에서는 공식 봇이 답해요. https://discord.com/developers/applications 에서 앱을 만들면 봇의 토큰을 받을 수 있어요. 봇과의 대화는 종단 간 암호화되지 않아서 Discord 서버가 읽을 수 있어요.\x00Note: on Discord, an official bot answers. Create an application at https://discord.com/developers/applications to get its token. Chats with bots are not end-to-end encrypted: Discord's servers can read them.\x00请注意：在 Discord 上由官方机器人应答。在 https://discord.com/developers/applications 创建应用即可获得机器人密钥。与机器人的对话未经端到端加密，Discord 服务器可以读取。"}
 	SetupNoticeTelegram                                    = Text{row: "알아 두세요: Telegram에서는 공식 봇이 답해요. @BotFather에게 /newbot을 보내 봇을 만들면 토큰을 받을 수 있어요. 봇과의 대화는 종단 간 암호화되지 않아서 Telegram 서버가 읽을 수 있어요.\x00Note: on Telegram, an official bot answers. Send /newbot to @BotFather to create it and get its token. Chats with bots are not end-to-end encrypted: Telegram's servers can read them.\x00请注意：在 Telegram 上由官方机器人应答。向 @BotFather 发送 /newbot 创建机器人并获得其密钥。与机器人的对话未经端到端加密，Telegram 服务器可以读取。"}
 	SetupNoticeWhatsApp                                    = Text{row: "알아 두세요: WhatsApp은 개인용 봇을 공식적으로 지원하지 않아요. 이 브리지는 WhatsApp Web처럼 연결하는 비공식 클라이언트이고, WhatsApp은 이런 클라이언트를 쓰는 계정을 차단할 수 있어요. 평소 쓰는 번호 말고 전용 번호를 따로 마련해서, 그 번호의 WhatsApp을 연결하세요.\x00Note: WhatsApp has no official way to run a bot of your own. This bridge is an unofficial client that links like WhatsApp Web, and WhatsApp may ban accounts that use one. Use a separate number for it, not your everyday one, and link the WhatsApp of that number.\x00请注意：WhatsApp 不为个人机器人提供官方途径。此桥接是像 WhatsApp Web 一样连接的非官方客户端，WhatsApp 可能会封禁使用此类客户端的账号。请准备一个专用号码，不要用日常号码，并连接该号码的 WhatsApp。"}
 	SetupNumberHelp                                        = Text{row: "예: +82 10-1234-5678 (여러 개는 쉼표로 구분). 비우면 아무도 쓸 수 없고, 메시지를 보낸 사람은 하루에 한 번 코드를 받아요: blunux-aictl pairing approve 코드\x00As +82 10-1234-5678, separated by commas. Empty: no one. Anyone who writes gets a code once a day: blunux-aictl pairing approve CODE\x00例如 +82 10-1234-5678（多个用逗号分隔）。留空则不允许任何人；发消息的人每天会收到一次代码：blunux-aictl pairing approve 代码"}
@@ -1381,13 +1400,10 @@ var (
 	TaskState                                              = Text{row: "상태\x00state\x00状态"}
 	TaskTook                                               = Text{row: "사용량\x00used\x00用量"}
 	TaskWhere                                              = Text{row: "어디서\x00from\x00来自"}
-	TelegramAsk                                            = Text{row: "토큰 (입력해도 보이지 않아요):\x00Token (not shown):\x00机器人密钥（输入时不显示）："}
 	TelegramBanned                                         = Text{row: "텔레그램이 이 봇을 차단했어요. @BotFather에서 다른 봇을 만들어 연결하세요: blunux-telegram-bridge login\x00Telegram has blocked this bot. Create another one with @BotFather and connect it: blunux-telegram-bridge login\x00Telegram 已封禁此机器人。请在 @BotFather 创建另一个并连接：blunux-telegram-bridge login"}
 	TelegramHow                                            = Text{row: "텔레그램에서 @BotFather를 열고 /newbot을 보내세요.\n이름을 정하면 1234567890:AAH...처럼 생긴 토큰을 받아요. 토큰을 아는 사람은 봇을 마음대로 쓸 수 있으니 남에게 보여 주지 마세요.\x00Open @BotFather in Telegram and send /newbot.\nChoose a name to get a token like 1234567890:AAH... Anyone who has the token controls the bot, so keep it secret.\x00在 Telegram 中打开 @BotFather，发送 /newbot。\n取好名字后会得到类似 1234567890:AAH... 的机器人密钥。知道它的人可以随意使用机器人，请勿告诉他人。"}
 	TelegramLoggedOut                                      = Text{row: "토큰이 더 이상 유효하지 않아요. @BotFather에서 새로 받아 다시 연결하세요: blunux-telegram-bridge login\x00The token is no longer valid. Get a new one from @BotFather and connect again: blunux-telegram-bridge login\x00机器人密钥已失效。请从 @BotFather 获取新密钥并重新连接：blunux-telegram-bridge login"}
 	TelegramLoginRemoved                                   = Text{row: "지웠어요. 봇까지 삭제하려면 텔레그램에서 @BotFather에게 /deletebot을 보내세요.\x00Deleted. To delete the bot too, send /deletebot to @BotFather in Telegram.\x00已删除。如要同时删除机器人，请在 Telegram 中向 @BotFather 发送 /deletebot。"}
-	TelegramNoLogin                                        = Text{row: "연결된 봇이 없어요.\x00No bot is connected.\x00尚未连接机器人。"}
-	TelegramNoTerminal                                     = Text{row: "토큰을 입력할 터미널이 없어요. --token-file FILE이나 --token-file -로 지정하세요.\x00Cannot ask for the token without a terminal. Use --token-file FILE or --token-file -\x00没有可输入机器人密钥的终端，请用 --token-file 文件 或 --token-file - 提供。"}
 	TelegramNoToken                                        = Text{row: "봇 토큰이 아니에요. @BotFather가 준 1234567890:AAH... 형식의 토큰 전체를 입력하세요.\x00This is not a bot token. Enter the whole token from @BotFather, like 1234567890:AAH...\x00这不是机器人密钥。请完整输入 @BotFather 给出的 1234567890:AAH... 形式的文字。"}
 	TelegramNotLoggedIn                                    = Text{row: "연결된 봇이 없어요. 연결하기: blunux-telegram-bridge login\x00No bot is connected. Connect one: blunux-telegram-bridge login\x00尚未连接机器人。连接：blunux-telegram-bridge login"}
 	TelegramReplaced                                       = Text{row: "다른 프로그램이 같은 봇을 쓰고 있어요. 그 프로그램을 멈춘 다음 실행하세요: systemctl --user restart blunux-telegram-bridge.service. 웹훅이라면 blunux-telegram-bridge login으로 끊을 수 있어요. 어떤 프로그램인지 모르면 @BotFather의 /revoke로 토큰을 바꾸세요.\x00Another program is using this bot. Stop it, then run: systemctl --user restart blunux-telegram-bridge.service. If it is a webhook, blunux-telegram-bridge login removes it. If you don't know which program it is, change the token with /revoke in @BotFather.\x00另一个程序正在使用同一个机器人。请先停止该程序，然后执行：systemctl --user restart blunux-telegram-bridge.service。若是 webhook，可用 blunux-telegram-bridge login 断开。若不知道是哪个程序，请用 @BotFather 的 /revoke 更换机器人密钥。"}
@@ -1681,6 +1697,13 @@ var Help = Codes(sync.OnceValue(func() map[string]Text {
 		"blunux-aictl usage.long":                   {row: "모델이 쓴 토큰과 비용을 보여줘요. 가격을 모르는 요청은 비용에 넣지 않고, 그렇다고 알려줘요.\x00Show the tokens that models used and their cost. Requests with an unknown price are not part of the cost, and this is noted.\x00显示模型消耗的词元和费用。价格未知的请求不计入费用，并会说明。"},
 		"blunux-aictl.example":                      {row: "blunux-aictl ask 디스크 얼마나 남았어?\n# 파일의 내용을 자료로 함께 보내기\nblunux-aictl ask -f /etc/fstab 이상한 곳이 있어?\n# 기다리는 명령 승인\nblunux-aictl approve K7QX\x00blunux-aictl ask how much disk space is left\n# send a file along as data\nblunux-aictl ask -f /etc/fstab is anything wrong with this?\n# approve a waiting command\nblunux-aictl approve K7QX\x00blunux-aictl ask 磁盘还剩多少空间\n# 附上文件内容作为资料\nblunux-aictl ask -f /etc/fstab 有什么问题吗\n# 批准等待中的命令\nblunux-aictl approve K7QX"},
 		"blunux-aictl.long":                         {row: "이 컴퓨터에게 말로 물어보고 시켜요. 읽기만 하는 명령은 바로 실행하고, 무언가를 바꾸는 명령은 먼저 물어봐요.\n\n데몬이 실행 중이 아니면 시작하고, 할 일이 없으면 데몬은 자동으로 종료돼요.\x00Ask this computer questions and give it tasks, in plain words. Commands that only read run at once; those that change something ask first.\n\nThe daemon is started if it is not running, and exits when it is idle.\x00用自然语言向这台电脑提问和下达指令。只读命令立即执行，会改动系统的命令先询问您。\n\n守护进程未运行时会启动它，空闲时它会自动退出。"},
+		"blunux-discord-bridge login.example":       {row: "blunux-discord-bridge login\n# 비밀번호 관리자에서\npass show discord/bot | blunux-discord-bridge login --token-file -\x00blunux-discord-bridge login\n# from a password manager\npass show discord/bot | blunux-discord-bridge login --token-file -\x00blunux-discord-bridge login\n# 来自密码管理器\npass show discord/bot | blunux-discord-bridge login --token-file -"},
+		"blunux-discord-bridge login.long":          {row: "개발자 포털에서 받은 토큰을 묻고, 디스코드에 확인한 뒤, 이 사용자만 읽을 수 있는 파일에 저장하고($BLUNUX_AI_HOME/discord/token), 봇을 서버에 초대할 주소를 보여 줘요. MOONBOT_DISCORD_TOKEN 변수가 있으면 묻지 않고 그 토큰을 한 번 써요. 이미 연결된 봇이 있으면 바꿔요.\x00Ask for the token from the Developer Portal, check it with Discord, save it in a file that only this user can read ($BLUNUX_AI_HOME/discord/token), and print the address that invites the bot to a server. If the variable MOONBOT_DISCORD_TOKEN is set, its token is used once, without asking. A bot that was already connected is replaced.\x00询问开发者门户给出的机器人密钥，向 Discord 核实后存入只有本用户可读的文件（$BLUNUX_AI_HOME/discord/token），并显示邀请机器人进服务器的地址。若设置了变量 MOONBOT_DISCORD_TOKEN，则不询问，直接使用一次其中的密钥。之前连接的机器人会被替换。"},
+		"blunux-discord-bridge logout.example":      {row: "systemctl --user disable --now blunux-discord-bridge.service\nblunux-discord-bridge logout\n# 페어링한 사람 보기 (함께 지우려면)\nblunux-aictl pairing\x00systemctl --user disable --now blunux-discord-bridge.service\nblunux-discord-bridge logout\n# list paired senders, to remove them too\nblunux-aictl pairing\x00systemctl --user disable --now blunux-discord-bridge.service\nblunux-discord-bridge logout\n# 查看已配对的人，以便一并移除\nblunux-aictl pairing"},
+		"blunux-discord-bridge logout.long":         {row: "$BLUNUX_AI_HOME/discord에 있는 것을 지워요: 토큰, 아직 전하지 못한 메시지와 답, 받은 파일. 브리지가 실행 중이면 먼저 멈춰야 해요. 디스코드의 봇과 대화는 그대로 남아요.\x00Delete the login in $BLUNUX_AI_HOME/discord: the token, undelivered messages and answers, and received files. Stop the bridge first. The bot and its chats on Discord are kept.\x00删除 $BLUNUX_AI_HOME/discord 中的内容：机器人密钥、尚未传递的消息和回答、收到的文件。桥接程序须先停止。Discord 上的机器人和对话不受影响。"},
+		"blunux-discord-bridge status.long":         {row: "브리지의 상태를 보여줘요. 종료 코드 0은 연결되어 있다는 뜻이고, 4는 사용자가 할 일이 있다는 뜻, 1은 그 밖의 경우예요.\x00Show the bridge's state. The exit status is 0 if it is connected, 4 if you need to do something, and 1 otherwise.\x00显示桥接程序的状态。退出状态 0 表示已连接，4 表示需要您处理，1 表示其他情况。"},
+		"blunux-discord-bridge.example":             {row: "blunux-discord-bridge login\nsystemctl --user enable --now blunux-discord-bridge.service\n# 로그 보기\njournalctl --user -u blunux-discord-bridge.service -f\x00blunux-discord-bridge login\nsystemctl --user enable --now blunux-discord-bridge.service\n# read the log\njournalctl --user -u blunux-discord-bridge.service -f\x00blunux-discord-bridge login\nsystemctl --user enable --now blunux-discord-bridge.service\n# 查看日志\njournalctl --user -u blunux-discord-bridge.service -f"},
+		"blunux-discord-bridge.long":                {row: "디스코드 봇과 데몬을 잇는 브리지예요. 명령 없이 실행하면 멈추라고 할 때까지 동작해요. 보통은 systemd가 시작해요.\n\n브리지는 메시지를 전하기만 해요. 누가 쓸 수 있는지, 무엇을 승인할지는 데몬이 정해요. 브리지가 꺼져 있는 동안 온 메시지는 다시 켜지면 가져오고, 답은 디스코드 서버가 받을 때까지 보관해요.\n\n봇과 한 사람의 다이렉트 메시지(DM)만 받아요. 서버 채널, 다른 봇, 수정한 메시지는 받지 않아요. 봇과의 대화는 종단간 암호화가 아니라서 디스코드 서버가 읽을 수 있어요.\n\n종료 코드 78은 사용자가 할 일이 있다는 뜻이고(로그인 등), 75는 이미 실행 중이라는 뜻이에요.\x00The bridge between a Discord bot and the daemon. Without a command, it runs until it is stopped. Usually systemd starts it.\n\nThe bridge only passes messages on. The daemon decides who can write and what is approved. Messages that came while the bridge was not running are fetched when it starts, and answers are kept until Discord's server has them.\n\nOnly direct messages between the bot and one person are accepted: no channels of servers, other bots or edited messages. Chats with bots are not end-to-end encrypted: Discord's servers can read them.\n\nExit status 78 means that you need to do something (such as log in), 75 that the bridge is already running.\x00Discord 机器人与守护进程之间的桥接程序。不带命令时一直运行，直到被要求停止；通常由 systemd 启动。\n\n它只传递消息。谁可以发消息、批准什么，由守护进程决定。未运行期间收到的消息会在启动时取回；回答会保留到 Discord 服务器收下为止。\n\n只接收机器人与一个人之间的私信，不接收服务器频道、其他机器人和编辑过的消息。与机器人的对话没有端到端加密，Discord 的服务器可以读取。\n\n退出状态 78 表示需要您处理（例如登录），75 表示已在运行。"},
 		"blunux-telegram-bridge login.example":      {row: "blunux-telegram-bridge login\n# 비밀번호 관리자에서\npass show telegram/bot | blunux-telegram-bridge login --token-file -\x00blunux-telegram-bridge login\n# from a password manager\npass show telegram/bot | blunux-telegram-bridge login --token-file -\x00blunux-telegram-bridge login\n# 来自密码管理器\npass show telegram/bot | blunux-telegram-bridge login --token-file -"},
 		"blunux-telegram-bridge login.long":         {row: "@BotFather가 준 토큰을 묻고, 텔레그램에 확인한 뒤, 이 사용자만 읽을 수 있는 파일에 저장해요($BLUNUX_AI_HOME/telegram/token). 이미 연결된 봇이 있으면 바꿔요.\x00Ask for the token that @BotFather gave you, check it with Telegram, and save it in a file that only this user can read ($BLUNUX_AI_HOME/telegram/token). A bot that was already connected is replaced.\x00询问 @BotFather 给出的机器人密钥，向 Telegram 核实后存入只有本用户可读的文件（$BLUNUX_AI_HOME/telegram/token）。之前连接的机器人会被替换。"},
 		"blunux-telegram-bridge logout.example":     {row: "systemctl --user disable --now blunux-telegram-bridge.service\nblunux-telegram-bridge logout\n# 페어링한 사람 보기 (함께 지우려면)\nblunux-aictl pairing\x00systemctl --user disable --now blunux-telegram-bridge.service\nblunux-telegram-bridge logout\n# list paired senders, to remove them too\nblunux-aictl pairing\x00systemctl --user disable --now blunux-telegram-bridge.service\nblunux-telegram-bridge logout\n# 查看已配对的人，以便一并移除\nblunux-aictl pairing"},
@@ -2152,6 +2175,8 @@ const (
 	rowAutomationStarted               = "시작했어요: {0}\x00Started: {0}\x00已开始：{0}"
 	rowAutomationWaits                 = "$ {0} 승인을 기다려요: blunux-aictl approve {1}\x00$ {0} is waiting for approval: blunux-aictl approve {1}\x00$ {0} 等待批准：blunux-aictl approve {1}"
 	rowAutomationsUnconfigured         = "설정 파일을 읽을 수 있을 때까지 자동화를 실행하지 않아요: {0}\x00automations don't run until the configuration file can be read: {0}\x00在能够读取配置文件之前不会执行自动化：{0}"
+	rowBotLogOut                       = "{0}에 있는 봇 토큰과 아직 전달하지 못한 메시지를 지울까요?\x00Delete the bot token and undelivered messages from {0}?\x00要删除 {0} 中的机器人密钥和尚未传递的消息吗？"
+	rowBotOpenToken                    = "다른 사용자가 {0}{을/를} 읽을 수 있어서 사용하지 않아요. 고치기: chmod 600 {1}\x00Other users can read {0}, so it is not used. Fix it: chmod 600 {1}\x00其他用户可以读取 {0}，因此不会使用它。修复：chmod 600 {1}"
 	rowBridgeAs                        = "계정 {0}\x00as {0}\x00账号 {0}"
 	rowBridgeDo                        = "실행할 명령: {0}\x00run: {0}\x00请执行：{0}"
 	rowBridgeFile                      = "파일: {0}\x00File: {0}\x00文件：{0}"
@@ -2312,6 +2337,9 @@ const (
 	rowDeniedLater                     = "거절해서 실행하지 않았어요: {0}\x00Not run because it was denied: {0}\x00因被拒绝而未执行：{0}"
 	rowDesktopAsk                      = "명령: {0}\n승인: blunux-aictl approve {1}\x00Command: {0}\nApprove: blunux-aictl approve {1}\x00命令：{0}\n批准：blunux-aictl approve {1}"
 	rowDesktopMany                     = "알림 {0}개\x00{0} {0|notification|notifications}\x00{0} 条通知"
+	rowDiscordFromVariable             = "{0} 변수의 토큰을 써요. 저장한 뒤에는 변수가 필요 없어요.\x00Using the token in {0}. Once it is saved, the variable is not needed.\x00使用 {0} 变量中的机器人密钥。保存后就不再需要该变量。"
+	rowDiscordLoggedIn                 = "{0} 봇을 연결했어요. 다음 단계:\n  1. 봇을 내 서버에 초대하세요. 봇과 같은 서버에 있어야 말을 걸 수 있어요:\n     {1}\n  2. {2}\n  3. 디스코드에서 {3} 봇에게 아무 메시지나 보내세요(DM). 봇이 코드를 알려 줘요.\n  4. blunux-aictl pairing approve 코드\x00{0} is connected. Next steps:\n  1. Invite the bot to a server of yours. You can only write to it if you share a server:\n     {1}\n  2. {2}\n  3. In Discord, send {3} any direct message. The bot replies with a code.\n  4. blunux-aictl pairing approve CODE\x00已连接 {0}。接下来：\n  1. 把机器人邀请到您的服务器。与它在同一个服务器里才能给它发消息：\n     {1}\n  2. {2}\n  3. 在 Discord 中给 {3} 随便发一条私信，机器人会回复一个代码。\n  4. blunux-aictl pairing approve 代码"
+	rowDiscordNoAnswer                 = "디스코드에 요청하지 못했어요: {0}\x00Request to Discord failed: {0}\x00请求 Discord 失败：{0}"
 	rowDiskNotWritable                 = "{0}에 쓸 수 없어서(디스크가 꽉 찼거나 읽기 전용) 이 대화는 저장되지 않아요. 읽기 명령만 실행하고, 그 기록은 systemd 저널에 남겨요.\x00Cannot write to {0} (disk full or read-only), so this conversation isn't saved. Only read-only commands run; they are logged in the systemd journal.\x00无法写入 {0}（磁盘已满或只读），因此不会保存此对话。只运行读取类命令，命令记录写入 systemd 日志。"
 	rowDoctorAur                       = "AUR 도우미: {0}.\x00AUR helper: {0}.\x00AUR 助手：{0}。"
 	rowDoctorBridgeDown                = "브리지 {0}{이/가} 켜져 있지만 실행 중이 아니에요({1}).\x00The bridge {0} is enabled, but not running ({1}).\x00桥接 {0} 已启用但未运行（{1}）。"
@@ -3383,10 +3411,8 @@ const (
 	rowStepUnproved                    = "○ {0} (실행했지만 확인하지 못했어요)\x00○ {0} (run, not proved)\x00○ {0}（已执行，未确认）"
 	rowTaskFigures                     = "시도 {0}번, 모델 요청 {1}번, 토큰 {2}개, 도구 호출 {3}번\x00{0} {0|attempt|attempts}, {1} model {1|request|requests}, {2} {2|token|tokens}, {3} tool {3|call|calls}\x00尝试 {0} 次，模型请求 {1} 次，词元 {2} 个，工具调用 {3} 次"
 	rowTelegramHook                    = "@{0} 봇의 메시지는 지금 {1}{으로/로} 전달돼요. 그 연결을 끊고 이 컴퓨터에서 받을까요?\x00Messages to @{0} currently go to {1}. Stop that and receive them on this computer?\x00发给 @{0} 的消息目前送往 {1}。要断开它，改由这台电脑接收吗？"
-	rowTelegramLogOut                  = "{0}에 있는 봇 토큰과 아직 전달하지 못한 메시지를 지울까요?\x00Delete the bot token and undelivered messages from {0}?\x00要删除 {0} 中的机器人密钥和尚未传递的消息吗？"
 	rowTelegramLoggedIn                = "@{0} 봇을 연결했어요. 다음 단계:\n  1. {1}\n  2. 텔레그램에서 https://t.me/{2} 을 열고 아무 메시지나 보내세요. 봇이 코드를 알려 줘요.\n  3. blunux-aictl pairing approve 코드\x00@{0} is connected. Next steps:\n  1. {1}\n  2. Open https://t.me/{2} in Telegram and send any message. The bot replies with a code.\n  3. blunux-aictl pairing approve CODE\x00已连接 @{0}。接下来：\n  1. {1}\n  2. 在 Telegram 中打开 https://t.me/{2}，随便发一条消息，机器人会回复一个代码。\n  3. blunux-aictl pairing approve 代码"
 	rowTelegramNoAnswer                = "텔레그램에 요청하지 못했어요: {0}\x00Request to Telegram failed: {0}\x00请求 Telegram 失败：{0}"
-	rowTelegramOpenToken               = "다른 사용자가 {0}{을/를} 읽을 수 있어서 사용하지 않아요. 고치기: chmod 600 {1}\x00Other users can read {0}, so it is not used. Fix it: chmod 600 {1}\x00其他用户可以读取 {0}，因此不会使用它。修复：chmod 600 {1}"
 	rowToolRefused                     = "실행 안 함: {0}\x00not run: {0}\x00未执行：{0}"
 	rowTriedAt                         = "소켓: {0}\x00socket: {0}\x00套接字：{0}"
 	rowUndoHint                        = "↩ 되돌리려면 “{0} 되돌려줘” 또는 blunux-aictl undo {0}\x00↩ To take it back: “undo {0}”, or blunux-aictl undo {0}\x00↩ 如需撤销：“撤销 {0}”，或 blunux-aictl undo {0}"
@@ -3472,18 +3498,20 @@ func AutomationWaits(command string, code string) Text {
 func AutomationsUnconfigured(problem string) Text {
 	return Text{rowAutomationsUnconfigured, &[]any{problem}}
 }
-func BridgeAs(account string) Text          { return Text{rowBridgeAs, &[]any{account}} }
-func BridgeDo(command string) Text          { return Text{rowBridgeDo, &[]any{command}} }
-func BridgeFile(name string) Text           { return Text{rowBridgeFile, &[]any{name}} }
-func BridgeFileMissing(name string) Text    { return Text{rowBridgeFileMissing, &[]any{name}} }
-func BridgeHelloFirst(channel string) Text  { return Text{rowBridgeHelloFirst, &[]any{channel}} }
-func BridgeLimited(most int) Text           { return Text{rowBridgeLimited, &[]any{most}} }
-func BridgeMore(task string) Text           { return Text{rowBridgeMore, &[]any{task}} }
-func BridgeNotHandedOver(untaken int) Text  { return Text{rowBridgeNotHandedOver, &[]any{untaken}} }
-func BridgeNotLiteral(approval string) Text { return Text{rowBridgeNotLiteral, &[]any{approval}} }
-func BridgeNotShown(task string) Text       { return Text{rowBridgeNotShown, &[]any{task}} }
-func BridgeOnlyOwn(kind string) Text        { return Text{rowBridgeOnlyOwn, &[]any{kind}} }
-func BridgePage(page int, of int) Text      { return Text{rowBridgePage, &[]any{page, of}} }
+func BotLogOut(dir string) Text                   { return Text{rowBotLogOut, &[]any{dir}} }
+func BotOpenToken(file string, file2 string) Text { return Text{rowBotOpenToken, &[]any{file, file2}} }
+func BridgeAs(account string) Text                { return Text{rowBridgeAs, &[]any{account}} }
+func BridgeDo(command string) Text                { return Text{rowBridgeDo, &[]any{command}} }
+func BridgeFile(name string) Text                 { return Text{rowBridgeFile, &[]any{name}} }
+func BridgeFileMissing(name string) Text          { return Text{rowBridgeFileMissing, &[]any{name}} }
+func BridgeHelloFirst(channel string) Text        { return Text{rowBridgeHelloFirst, &[]any{channel}} }
+func BridgeLimited(most int) Text                 { return Text{rowBridgeLimited, &[]any{most}} }
+func BridgeMore(task string) Text                 { return Text{rowBridgeMore, &[]any{task}} }
+func BridgeNotHandedOver(untaken int) Text        { return Text{rowBridgeNotHandedOver, &[]any{untaken}} }
+func BridgeNotLiteral(approval string) Text       { return Text{rowBridgeNotLiteral, &[]any{approval}} }
+func BridgeNotShown(task string) Text             { return Text{rowBridgeNotShown, &[]any{task}} }
+func BridgeOnlyOwn(kind string) Text              { return Text{rowBridgeOnlyOwn, &[]any{kind}} }
+func BridgePage(page int, of int) Text            { return Text{rowBridgePage, &[]any{page, of}} }
 func BridgePairing(code string, code2 string) Text {
 	return Text{rowBridgePairing, &[]any{code, code2}}
 }
@@ -3718,8 +3746,13 @@ func DeleteAsk(key string) Text                   { return Text{rowDeleteAsk, &[
 func DeniedLater(command string) Text             { return Text{rowDeniedLater, &[]any{command}} }
 func DesktopAsk(command string, code string) Text { return Text{rowDesktopAsk, &[]any{command, code}} }
 func DesktopMany(textsCount int) Text             { return Text{rowDesktopMany, &[]any{textsCount}} }
-func DiskNotWritable(home string) Text            { return Text{rowDiskNotWritable, &[]any{home}} }
-func DoctorAur(helper string) Text                { return Text{rowDoctorAur, &[]any{helper}} }
+func DiscordFromVariable(variable string) Text    { return Text{rowDiscordFromVariable, &[]any{variable}} }
+func DiscordLoggedIn(name string, invite string, start string, bot string) Text {
+	return Text{rowDiscordLoggedIn, &[]any{name, invite, start, bot}}
+}
+func DiscordNoAnswer(cause error) Text { return Text{rowDiscordNoAnswer, &[]any{cause}} }
+func DiskNotWritable(home string) Text { return Text{rowDiskNotWritable, &[]any{home}} }
+func DoctorAur(helper string) Text     { return Text{rowDoctorAur, &[]any{helper}} }
 func DoctorBridgeDown(name string, active string) Text {
 	return Text{rowDoctorBridgeDown, &[]any{name, active}}
 }
@@ -5767,14 +5800,10 @@ func TaskFigures(attempts int, rounds int, tokens int, commands int) Text {
 	return Text{rowTaskFigures, &[]any{attempts, rounds, tokens, commands}}
 }
 func TelegramHook(name string, host string) Text { return Text{rowTelegramHook, &[]any{name, host}} }
-func TelegramLogOut(dir string) Text             { return Text{rowTelegramLogOut, &[]any{dir}} }
 func TelegramLoggedIn(name string, start string, bot string) Text {
 	return Text{rowTelegramLoggedIn, &[]any{name, start, bot}}
 }
-func TelegramNoAnswer(cause error) Text { return Text{rowTelegramNoAnswer, &[]any{cause}} }
-func TelegramOpenToken(file string, file2 string) Text {
-	return Text{rowTelegramOpenToken, &[]any{file, file2}}
-}
+func TelegramNoAnswer(cause error) Text  { return Text{rowTelegramNoAnswer, &[]any{cause}} }
 func ToolRefused(reason string) Text     { return Text{rowToolRefused, &[]any{reason}} }
 func TriedAt(socket string) Text         { return Text{rowTriedAt, &[]any{socket}} }
 func UndoHint(id string) Text            { return Text{rowUndoHint, &[]any{id}} }

@@ -259,7 +259,7 @@ func NoRecipient(automation, name string) Text {
 }
 
 // SetupNotices are what people should know of a messenger before it is linked, by channel.
-var SetupNotices = map[string]Text{"whatsapp": SetupNoticeWhatsApp, "telegram": SetupNoticeTelegram}
+var SetupNotices = map[string]Text{"whatsapp": SetupNoticeWhatsApp, "telegram": SetupNoticeTelegram, "discord": SetupNoticeDiscord}
 
 // Bridge is the state of a messenger bridge, for [Bridge.Lines].
 type Bridge struct {

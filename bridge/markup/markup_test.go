@@ -48,6 +48,41 @@ func TestWhatModelsWrite(t *testing.T) {
 	}
 }
 
+func TestWhatModelsWriteForDiscord(t *testing.T) {
+	for name, c := range map[string]struct{ in, want string }{
+		"marks":            {"**bold** _it_ ~~no~~ `x_y`", "**bold** *it* ~~no~~ `x_y`"},
+		"a particle":       {"**디스크**가", "**디스크**가"},
+		"a heading":        {"# The **disk**\n\nis full", "**The disk**\n\nis full"},
+		"lists":            {"- a\n- b\n  1. c", "• a\n• b\n  1. c"},
+		"code":             {"```sh\ndf -h <x>\n```", "```sh\ndf -h <x>\n```"},
+		"a lying fence":    {"```a\" onclick\nx\n```", "```\nx\n```"},
+		"backticks":        {"`` a`b ``", "``a`b``"},
+		"a backtick first": {"`` `b ``", "`` `b ``"},
+		"a fence in code":  {"~~~\n```\n~~~", "```\nˋˋˋ\n```"},
+		"signs":            {"a_b_c 2 \\* 3 \\# x", "a\\_b\\_c 2 \\* 3 # x"},
+		"line starts":      {"\\# x\n\\- y\n\\> z", "\\# x\n\\- y\n\\> z"},
+		"mentions":         {"@everyone <@1> &lt;@&1&gt; <#2>", "\\@everyone \\<\\@1> \\<\\@&1> \\<#2>"},
+		"a link":           {"[here](https://a.b/c_d?e=1)", "here (<https://a.b/c_d?e=1>)"},
+		"a deceiving link": {"[https://good.example](https://bad.example/x)", "<https://good.example> (<https://bad.example/x>)"},
+		"an address":       {"see https://a.b/c_d_e. Now", "see <https://a.b/c_d_e>. Now"},
+		"an address, bold": {"**https://a.b/c**", "**<https://a.b/c>**"},
+		"address in code":  {"`https://a.b/c_d`", "`https://a.b/c_d`"},
+		"a quote":          {"> said\n> more", "> said\n> more"},
+		"a spoiler":        {"||x||", "\\|\\|x\\|\\|"},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, Discord(c.in)) })
+	}
+}
+
+func TestWhatDiscordShowsLiterally(t *testing.T) {
+	shown, ok := DiscordLiteral("Run *this*?\n" + ipc.ApprovalSign + " rm -r `x`\n" + ipc.ApprovalEnd + "\nYes or no")
+	require.True(t, ok)
+	require.Equal(t, "Run \\*this\\*?\n```\n"+ipc.ApprovalSign+" rm -r `x`\n"+ipc.ApprovalEnd+"\n```\nYes or no", shown)
+	shown, ok = DiscordLiteral(ipc.ApprovalSign + " echo ```")
+	require.True(t, ok)
+	require.Equal(t, ipc.ApprovalSign+" echo \\`\\`\\`", shown)
+}
+
 // tags matches the tags that Telegram supports.
 var tags = regexp.MustCompile(`</?(b|i|s|code|pre|blockquote|a)( href="[^"<>]*"| class="language-[A-Za-z0-9+#._-]+")?>`)
 

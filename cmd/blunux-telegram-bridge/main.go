@@ -85,7 +85,7 @@ func explain(p *program.Program, err error) (code int, text string, ok bool) {
 	switch {
 	case errors.Is(err, account.ErrOpenToken):
 		dir, _ := p.Dir() // the token was found in it
-		return program.Failure, i18n.TelegramOpenToken(account.TokenPath(dir), account.TokenPath(dir)).In(p.Lang), true
+		return program.Failure, i18n.BotOpenToken(account.TokenPath(dir), account.TokenPath(dir)).In(p.Lang), true
 	case telegram.Unknown(err):
 		return program.NotConfigured, i18n.TelegramUnknown.In(p.Lang), true
 	case errors.Is(err, account.ErrToken):
@@ -125,7 +125,7 @@ func login(p *program.Program) *cobra.Command {
 
 // prompt is how a person enters the token from BotFather.
 func prompt() program.TokenPrompt {
-	return program.TokenPrompt{Form: telegram.TokenForm, How: i18n.TelegramHow, Ask: i18n.TelegramAsk, NoTerminal: i18n.TelegramNoTerminal}
+	return program.TokenPrompt{Form: telegram.TokenForm, How: i18n.TelegramHow, Ask: i18n.BotAsk, NoTerminal: i18n.BotNoTerminal}
 }
 
 // logIn asks Telegram for the bot of the token, and stores the token.
@@ -173,7 +173,7 @@ func removeWebhook(ctx context.Context, p *program.Program, c *telegram.Client, 
 // logout returns the command that deletes the files of a login.
 func logout(p *program.Program) *cobra.Command {
 	return p.LogoutCommand(program.LogoutTexts{
-		Short: i18n.CmdTelegramLogout, NoLogin: i18n.TelegramNoLogin, Removed: i18n.TelegramLoginRemoved,
-		Ask: func(dir string) i18n.Text { return i18n.TelegramLogOut(dir) },
+		Short: i18n.CmdTelegramLogout, NoLogin: i18n.BotNoLogin, Removed: i18n.TelegramLoginRemoved,
+		Ask: func(dir string) i18n.Text { return i18n.BotLogOut(dir) },
 	}, "offset.json")
 }

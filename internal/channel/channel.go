@@ -66,6 +66,7 @@ func All() []Channel {
 		},
 		{
 			Name: "discord", Title: "Discord", Senders: "allowed_users",
+			Program: "blunux-discord-bridge", Unit: "blunux-discord-bridge.service", Login: "token",
 			senders: func(s *Settings) *[]string { return &s.Discord.AllowedUsers },
 		},
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/bridge/state"
+	"github.com/nidoit/blunux-ai/internal/channel"
 )
 
 // waitTimeout is the maximum time a test waits for an event.
@@ -191,6 +192,9 @@ func newStage(t testing.TB, w testWorld, o options) *stage {
 	if !o.idle {
 		s.startDaemon()
 		s.startBridge()
+		if o, ok := w.World.(OnlineFirst); ok && o.OnlineFirst() {
+			s.awaitOnline()
+		}
 	}
 	return s
 }
@@ -198,9 +202,11 @@ func newStage(t testing.TB, w testWorld, o options) *stage {
 // config returns a configuration that admits the owner and the partner.
 func (s *stage) config(o options) string {
 	list := fmt.Sprintf("[%q, %q]", s.w.Owner(), s.w.Partner())
-	who := "[whatsapp]\nallowed_numbers = " + list + "\n"
-	if s.w.Channel() == "telegram" {
-		who = "[telegram]\nallowed_chats = " + list + "\n[whatsapp]\n"
+	c, ok := channel.ByName(s.w.Channel())
+	require.True(s.t, ok, s.w.Channel())
+	who := "[" + c.Name + "]\n" + c.Senders + " = " + list + "\n"
+	if c.Name != "whatsapp" { // whose limits apply to all
+		who += "[whatsapp]\n"
 	}
 	if o.config == "" {
 		o.config = "max_messages_per_minute = 100\n"

@@ -45,6 +45,10 @@ type World interface {
 	SetStalled(bool)
 }
 
+// OnlineFirst is a [World] whose server delivers the first message of a person only to a bridge that is online. Bots on
+// Discord cannot list who has written to them.
+type OnlineFirst interface{ OnlineFirst() bool }
+
 // PersonMessage is a message that a person sends.
 type PersonMessage struct {
 	Text      string

@@ -1,0 +1,169 @@
+package discord
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+
+	"github.com/google/renameio/v2"
+
+	"github.com/nidoit/blunux-ai/internal/journal"
+)
+
+const (
+	conversationsFile    = "conversations.json"
+	maxConversationsFile = 256 << 10
+	// maxConversations bounds the number of conversations. Only people who share a server with the bot can start one.
+	maxConversations = 256
+)
+
+// conversations are the people whose messages the bot receives, and the file in which the last ones are saved. It is
+// safe for concurrent use.
+type conversations struct {
+	path string
+
+	mu    sync.Mutex
+	saved conversationsRecord
+	dirty bool
+}
+
+// conversationsRecord is the content of the file. Bot is the first part of the token, which identifies the bot.
+type conversationsRecord struct {
+	Bot    string                  `json:"bot"`
+	People map[string]conversation `json:"people"` // by user ID
+}
+
+// conversation is a person's channel, and the last message that was received there.
+type conversation struct {
+	Channel string `json:"channel"`
+	Last    string `json:"last,omitempty"`
+}
+
+// openConversations reads the saved conversations. An unreadable file counts as empty: then the messages since the last
+// run are not fetched.
+func openConversations(o Options) *conversations {
+	bot, _, _ := strings.Cut(o.Token, ".")
+	cs := &conversations{saved: conversationsRecord{Bot: bot, People: map[string]conversation{}}}
+	if o.Dir == "" {
+		return cs
+	}
+	cs.path = filepath.Join(o.Dir, conversationsFile)
+	f, err := os.OpenFile(cs.path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		return cs
+	}
+	defer f.Close()
+	var kept conversationsRecord
+	data, err := io.ReadAll(io.LimitReader(f, maxConversationsFile))
+	if err == nil {
+		err = journal.CheckVersion(cs.path, data)
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &kept)
+	}
+	if err != nil || kept.Bot != bot {
+		if err != nil {
+			o.Log.Warn().Err(err).Msg("cannot read the saved conversations")
+		}
+		return cs
+	}
+	for person, k := range kept.People {
+		if isSnowflake(person) && isSnowflake(k.Channel) && (k.Last == "" || isSnowflake(k.Last)) {
+			cs.saved.People[person] = k
+		}
+	}
+	return cs
+}
+
+// of returns a person's conversation.
+func (cs *conversations) of(person string) conversation {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	return cs.saved.People[person]
+}
+
+// personIn returns the person of a channel, or "" if it is not known.
+func (cs *conversations) personIn(channel string) string {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	for person, k := range cs.saved.People {
+		if k.Channel == channel {
+			return person
+		}
+	}
+	return ""
+}
+
+// all returns the conversations by person.
+func (cs *conversations) all() map[string]conversation {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	return maps.Clone(cs.saved.People)
+}
+
+// advance records a person's channel, and that a message there was handled; "" for none.
+func (cs *conversations) advance(person, channel, message string) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	k := cs.saved.People[person]
+	next := conversation{channel, k.Last}
+	if k.Channel != channel {
+		next.Last = ""
+	}
+	if isLater(message, next.Last) {
+		next.Last = message
+	}
+	if next == k {
+		return
+	}
+	if _, known := cs.saved.People[person]; !known && len(cs.saved.People) >= maxConversations {
+		delete(cs.saved.People, cs.oldest())
+	}
+	cs.saved.People[person], cs.dirty = next, true
+}
+
+// oldest returns the person who has been silent for the longest time.
+func (cs *conversations) oldest() string {
+	return slices.MinFunc(slices.Collect(maps.Keys(cs.saved.People)), func(a, b string) int {
+		switch last := cs.saved.People[b].Last; {
+		case isLater(last, cs.saved.People[a].Last):
+			return -1
+		case isLater(cs.saved.People[a].Last, last):
+			return 1
+		}
+		return 0
+	})
+}
+
+// forget removes a conversation whose channel does not exist any more.
+func (cs *conversations) forget(person string) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	delete(cs.saved.People, person)
+	cs.dirty = true
+}
+
+// save saves the conversations if they have changed.
+func (cs *conversations) save() error {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	if cs.path == "" || !cs.dirty {
+		return nil
+	}
+	data, err := json.Marshal(cs.saved)
+	if err == nil {
+		err = renameio.WriteFile(cs.path, append(journal.AddVersion(data), '\n'), 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot save the conversations: %w", err)
+	}
+	cs.dirty = false
+	return nil
+}
