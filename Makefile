@@ -22,7 +22,7 @@ GOFLAGS_BUILD := -mod=readonly -trimpath
 LDFLAGS := -s -w -X main.version=$(VERSION) $(LINK)
 export CGO_ENABLED ?= 0
 
-BRIDGES  := blunux-telegram-bridge blunux-wa-bridge
+BRIDGES  := blunux-discord-bridge blunux-telegram-bridge blunux-wa-bridge
 # The programs that users run: these have man pages and completions.
 PROGRAMS := blunux-ai blunux-aictl $(BRIDGES)
 UNITS    := blunux-ai-agent.service blunux-ai-agent.socket blunux-ai-agent.timer blunux-ai-agent.path blunux-ai-bridges.socket \
@@ -142,7 +142,7 @@ SEQUENTIAL    := ./tools/safety ./providers/offline ./providers/offline/report
 SLOW          := TestTheIndexEqualsOneMadeAnew|TestAYearOnAMachine
 
 # The packages that run with the race detector, the longest first.
-LONGEST    := ./bridge/telegram ./daemon/wire ./tools/sandbox ./tools
+LONGEST    := ./bridge/discord ./bridge/telegram ./daemon/wire ./tools/sandbox ./tools
 CONCURRENT  = $(LONGEST) $$($(GO) list -mod=readonly ./... | grep -vxE "$(subst $(space),|,$(patsubst ./%,.*blunux-ai/%,$(PROGRAM_TESTS) $(SEQUENTIAL) ./providers/offline/intent $(LONGEST)))")
 
 # Unit, race and end-to-end tests, two commands at a time: one computes while the other waits. Tests that build the

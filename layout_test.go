@@ -267,20 +267,23 @@ var plan = map[string]rule{
 	"bridge": {3, []string{
 		"bridge/markup", "bridge/state", "i18n", "internal/journal", "ipc",
 	}, "code shared by all messenger bridges"},
-	"bridge/markup": {1, []string{"internal/commonmark", "ipc"}, "converts Markdown for messengers and splits it into messages"},
+	"bridge/account": {0, nil, "tokens of bots, and the HTTP client to their servers"},
+	"bridge/discord": {3, []string{"bridge", "bridge/account", "bridge/state", "internal/journal", "ipc"}, "the Discord bot"},
+	"bridge/markup":  {1, []string{"internal/commonmark", "ipc"}, "converts Markdown for messengers and splits it into messages"},
 	"bridge/program": {4, []string{
-		"bridge", "bridge/state", "i18n", "internal/channel", "internal/manual", "internal/term", "ipc",
+		"bridge", "bridge/account", "bridge/state", "i18n", "internal/channel", "internal/manual", "internal/term", "ipc",
 	}, "code shared by the bridges' programs"},
 	"gateway": {3, []string{
 		"i18n", "internal/channel", "internal/disk", "internal/journal", "internal/sorting", "internal/watch", "ipc",
 	}, "other programs over JSON-RPC: their tokens, their messages and what they get of the daemon"},
 	"bridge/state":     {0, []string{"internal/channel", "internal/disk", "internal/journal"}, "a bridge's state file"},
-	"bridge/telegram":  {3, []string{"bridge", "bridge/state", "ipc"}, "the Telegram bot"},
+	"bridge/telegram":  {3, []string{"bridge", "bridge/account", "bridge/state", "ipc"}, "the Telegram bot"},
 	"test/helptest":    {6, []string{"i18n", "internal/manual"}, "checks the help of a program"},
-	"test/channeltest": {6, []string{"bridge/state", "ipc", "test/injection"}, "test suite for all bridges"},
+	"test/channeltest": {6, []string{"bridge/state", "internal/channel", "ipc", "test/injection"}, "test suite for all bridges"},
 	"test/injection":   {0, nil, "web pages that give a model orders, and a script that obeys, for tests"},
 
-	"test/botapi": {6, []string{"test/channeltest"}, "fake Telegram Bot API and users on loopback, for tests"},
+	"test/discordapi": {6, []string{"test/channeltest"}, "fake Discord with users on loopback, for tests"},
+	"test/botapi":     {6, []string{"test/channeltest"}, "fake Telegram Bot API and users on loopback, for tests"},
 
 	"tools/mcpclient": {2, []string{
 		"internal/helper", "internal/peer", "internal/sorting", "providers", "tools/action",
@@ -318,9 +321,13 @@ var plan = map[string]rule{
 		"i18n", "internal/channel", "internal/editor", "internal/errand", "internal/manual", "internal/picture",
 		"internal/term", "ipc", "ui/confirm", "ui/show",
 	}, "the thin client"},
+	"cmd/blunux-discord-bridge": {6, []string{
+		"bridge", "bridge/account", "bridge/discord", "bridge/markup", "bridge/program", "bridge/state", "i18n",
+		"internal/channel", "internal/manual",
+	}, "the bridge to Discord"},
 	"cmd/blunux-telegram-bridge": {6, []string{
-		"bridge", "bridge/markup", "bridge/program", "bridge/state", "bridge/telegram", "i18n", "internal/channel",
-		"internal/manual", "internal/term", "ipc",
+		"bridge", "bridge/account", "bridge/markup", "bridge/program", "bridge/state", "bridge/telegram", "i18n",
+		"internal/channel", "internal/manual", "ipc",
 	}, "the bridge to Telegram"},
 	"cmd/blunux-ai-extra": {6, []string{
 		"i18n", "ipc", "tools/mcpclient/dial", "tools/web", "tools/web/fetch", "ui/chat", "ui/dialog", "ui/dialog/form", "ui/draw",
@@ -407,9 +414,9 @@ func TestThreat01OnlyTheGateStartsSystemCommands(t *testing.T) {
 	// These packages may start processes: ipc only starts the daemon. unittest starts recorders for tests.
 	// floor is a benchmark, probe tries what a unit forbids. child starts claude and the configured MCP
 	// servers, whose tools run through the gate; claudecli also asks claude for its version. errand runs
-	// commands that the user confirmed at the terminal. botapi builds the bridge for tests. bill asks go for
+	// commands that the user confirmed at the terminal. botapi and discordapi build bridges for tests. bill asks go for
 	// the module cache. chrome starts Chromium.
-	may := []string{"tools/browser/chrome", "test/botapi", "tools/executor", "tools/commandlog", "ipc", "internal/child", "internal/errand", "providers/claudecli", "test/unittest", "test/e2e/floor", "test/e2e/probe", "test/channeltest", "packaging/bill"}
+	may := []string{"tools/browser/chrome", "test/botapi", "test/discordapi", "tools/executor", "tools/commandlog", "ipc", "internal/child", "internal/errand", "providers/claudecli", "test/unittest", "test/e2e/floor", "test/e2e/probe", "test/channeltest", "packaging/bill"}
 	for _, p := range list(t, "./...") {
 		for _, imported := range p.Imports {
 			if imported == "os/exec" {

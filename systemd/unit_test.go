@@ -64,7 +64,7 @@ func TestThreat33TheUnitTakesEveryRightThatNothingInItNeeds(t *testing.T) {
 func TestThreat33TheUnitsStartOneProgramAndHandOutNoKey(t *testing.T) {
 	entries, err := systemd.Units.ReadDir(".")
 	require.NoError(t, err)
-	require.Len(t, entries, 9, "no other unit comes with the program")
+	require.Len(t, entries, 10, "no other unit comes with the program")
 	started := []string{}
 	for _, e := range entries {
 		for key, values := range unit(t, e.Name()) {
@@ -77,7 +77,7 @@ func TestThreat33TheUnitsStartOneProgramAndHandOutNoKey(t *testing.T) {
 		}
 	}
 	slices.Sort(started)
-	require.Equal(t, []string{"/bin/kill -HUP $MAINPID", "/usr/bin/blunux-ai daemon", "/usr/bin/blunux-telegram-bridge", "/usr/bin/blunux-wa-bridge", "/usr/lib/blunux-ai/blunux-ai-gateway"}, started)
+	require.Equal(t, []string{"/bin/kill -HUP $MAINPID", "/usr/bin/blunux-ai daemon", "/usr/bin/blunux-discord-bridge", "/usr/bin/blunux-telegram-bridge", "/usr/bin/blunux-wa-bridge", "/usr/lib/blunux-ai/blunux-ai-gateway"}, started)
 	for _, name := range []string{"blunux-ai-agent.socket", "blunux-ai-bridges.socket"} {
 		require.Equal(t, []string{"0600"}, unit(t, name)["SocketMode"], name)
 		require.Equal(t, []string{"0700"}, unit(t, name)["DirectoryMode"], name)

@@ -26,7 +26,7 @@ blunux-ai와 메신저 브리지를 pacman으로 설치하고, 이 사용자의 
 
   --from DIR         DIR의 패키지 파일로 설치해요(네트워크 없이). 이 스크립트 옆에
                      패키지 파일이 있으면 저절로 그것을 써요.
-  --bridge NAME      이 브리지만 설치해요: whatsapp, telegram (여러 번 쓸 수 있어요)
+  --bridge NAME      이 브리지만 설치해요: whatsapp, telegram, discord (여러 번 쓸 수 있어요)
   --no-bridge        브리지는 설치하지 않아요
   --uninstall        제거해요. 설정, 열쇠, 대화는 남겨요
   --purge            --uninstall에 더해 남는 것도 지워요. 터미널에서 물어봐요
@@ -42,7 +42,7 @@ keys are not touched.
 
   --from DIR         install from the package files in DIR, without a network.
                      Package files beside this script are used by themselves.
-  --bridge NAME      only this bridge: whatsapp, telegram (may be repeated)
+  --bridge NAME      only this bridge: whatsapp, telegram, discord (may be repeated)
   --no-bridge        no bridges
   --uninstall        remove it all; settings, keys and conversations stay
   --purge            --uninstall, and these too, after a question at a terminal
@@ -57,7 +57,7 @@ Exit status: 0 done, 1 not done, 2 wrong usage' \
 
   --from DIR         用 DIR 中的软件包文件安装，无需网络。
                      与本脚本同目录的软件包文件会被自动使用。
-  --bridge NAME      只安装这个桥接程序：whatsapp、telegram（可重复）
+  --bridge NAME      只安装这个桥接程序：whatsapp、telegram、discord（可重复）
   --no-bridge        不安装桥接程序
   --uninstall        卸载；保留设置、密钥和对话
   --purge            卸载并删除上述内容，会在终端询问
@@ -79,7 +79,8 @@ while [ $# -gt 0 ]; do
 	--from=*) from=${1#*=} ;;
 	--bridge=whatsapp) bridges+=(blunux-wa-bridge) ;;
 	--bridge=telegram) bridges+=(blunux-telegram-bridge) ;;
-	--bridge=*) misused '모르는 브리지입니다: %s. 쓸 수 있는 것: whatsapp, telegram' 'unknown bridge: %s; known are whatsapp, telegram' '未知的桥接程序：%s；可用：whatsapp、telegram' "${1#*=}" ;;
+	--bridge=discord) bridges+=(blunux-discord-bridge) ;;
+	--bridge=*) misused '모르는 브리지입니다: %s. 쓸 수 있는 것: whatsapp, telegram, discord' 'unknown bridge: %s; known are whatsapp, telegram, discord' '未知的桥接程序：%s；可用：whatsapp、telegram、discord' "${1#*=}" ;;
 	--no-bridge) none=1 ;;
 	--uninstall) action=uninstall ;;
 	--purge) action=uninstall purge=1 ;;
@@ -93,7 +94,7 @@ done
 	misused '--bridge와 --no-bridge는 함께 쓸 수 없습니다.' '--bridge and --no-bridge cannot be used together.' '--bridge 和 --no-bridge 不能同时使用。'
 # Bridges that were not requested are installed if there is a package of them.
 named=${bridges[*]:-}
-[ -n "$none$named" ] || bridges=(blunux-wa-bridge blunux-telegram-bridge)
+[ -n "$none$named" ] || bridges=(blunux-wa-bridge blunux-telegram-bridge blunux-discord-bridge)
 wanted=(blunux-ai "${bridges[@]}")
 
 [ "$(id -u)" != 0 ] || fail \
@@ -235,6 +236,7 @@ install_all() {
 		'完成。提问：blunux-aictl ask "磁盘满了吗？"  设置：blunux-ai setup'
 	case " ${wanted[*]} " in *' blunux-wa-bridge '*) version blunux-wa-bridge >/dev/null && printf '  WhatsApp: blunux-wa-bridge login\n' ;; esac
 	case " ${wanted[*]} " in *' blunux-telegram-bridge '*) version blunux-telegram-bridge >/dev/null && printf '  Telegram: blunux-telegram-bridge login\n' ;; esac
+	case " ${wanted[*]} " in *' blunux-discord-bridge '*) version blunux-discord-bridge >/dev/null && printf '  Discord: blunux-discord-bridge login\n' ;; esac
 	return 0
 }
 
@@ -260,11 +262,11 @@ uninstall_all() {
 	if [ -n "$purge" ] && [ -z "$dry" ] && ! [ -t 0 ]; then
 		misused '--purge는 터미널에서 묻습니다. 터미널에서 다시 실행하거나 --uninstall만 씁니다.' '--purge asks at a terminal: run it in one, or use --uninstall alone.' '--purge 需要在终端询问：请在终端运行，或只用 --uninstall。'
 	fi
-	for name in blunux-wa-bridge blunux-telegram-bridge blunux-ai; do
+	for name in blunux-wa-bridge blunux-telegram-bridge blunux-discord-bridge blunux-ai; do
 		version "$name" >/dev/null && todo+=("$name")
 	done
 	if session || [ -n "$dry" ]; then
-		for unit in blunux-wa-bridge.service blunux-telegram-bridge.service blunux-ai-agent.{timer,path,socket} blunux-ai-bridges.socket blunux-ai-agent.service; do
+		for unit in blunux-wa-bridge.service blunux-telegram-bridge.service blunux-discord-bridge.service blunux-ai-agent.{timer,path,socket} blunux-ai-bridges.socket blunux-ai-agent.service; do
 			if [ -n "$(systemctl --user list-unit-files --no-legend "$unit" 2>/dev/null)" ]; then run systemctl --user disable --now "$unit"; fi
 		done
 	fi

@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "write the lists of files anew")
 
-var names = []string{"blunux-ai", "blunux-telegram-bridge", "blunux-wa-bridge"}
+var names = []string{"blunux-ai", "blunux-discord-bridge", "blunux-telegram-bridge", "blunux-wa-bridge"}
 
 // file returns the path of a package in dir, by name and version.
 func file(t *testing.T, dir, name, version string) string {

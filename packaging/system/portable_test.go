@@ -108,7 +108,7 @@ func TestArm64(t *testing.T) {
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
-	for _, program := range []string{"blunux-ai", "blunux-aictl", "blunux-telegram-bridge", "blunux-wa-bridge"} {
+	for _, program := range []string{"blunux-ai", "blunux-aictl", "blunux-telegram-bridge", "blunux-discord-bridge", "blunux-wa-bridge"} {
 		out, err := run(program, "--version")
 		require.NoError(t, err, out)
 		require.Equal(t, program+" 1\n", out)

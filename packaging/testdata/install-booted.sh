@@ -8,7 +8,7 @@ out=$(bash "$DIR/install-ai-agent.sh" --from "$DIR/real" </dev/null 2>&1) || fai
 case $out in *"blunux-wa-bridge login"*) ;; *) fail "it does not say how to go on" ;; esac
 [ "$(systemctl --user is-enabled blunux-ai-agent.socket)$(systemctl --user is-active blunux-ai-agent.socket)" = enabledactive ] || fail "nothing waits"
 [ "$(systemctl --user is-active blunux-ai-agent.service || :)" = inactive ] || fail "the daemon runs already"
-[ "$(pacman -Qq | grep -c '^blunux-\(ai\|wa-bridge\|telegram-bridge\)$')" = 3 ] || fail "not all three"
+[ "$(pacman -Qq | grep -c '^blunux-\(ai\|wa-bridge\|telegram-bridge\|discord-bridge\)$')" = 4 ] || fail "not all four"
 out=$(timeout 60 blunux-aictl ask "디스크 꽉 찼어?" </dev/null 2>&1) || fail "it does not answer"
 case $out in *df*) ;; *) fail "it does not answer" ;; esac
 [ "$(systemctl --user is-active blunux-ai-agent.service)" = active ] || fail "another daemon answers"

@@ -8,7 +8,7 @@ agent() { code=0; out=$(bash "$script" "$@" </dev/null 2>&1) || code=$?; }
 exits() { [ "$code" = "$1" ] || fail "exit status $code, not $1"; }
 says() { local w; for w; do case $out in *"$w"*) ;; *) fail "it does not say: $w" ;; esac; done; }
 silent_on() { local w; for w; do case $out in *"$w"*) fail "it says: $w" ;; esac; done; }
-has() { local have; have=$(pacman -Q 2>/dev/null | grep '^blunux-\(ai\|wa\|telegram\)' | sort | tr '\n' ' '); [ "$have" = "${1:+$1 }" ] || fail "installed: $have"; }
+has() { local have; have=$(pacman -Q 2>/dev/null | grep '^blunux-\(ai\|wa\|telegram\|discord\)' | sort | tr '\n' ' '); [ "$have" = "${1:+$1 }" ] || fail "installed: $have"; }
 terminal() { # terminal ANSWER ARGUMENT ...: at a real terminal
 	local answer=$1; shift
 	code=0; out=$(printf '%s\n' "$answer" | script -qec "bash $script $*" /dev/null 2>&1) || code=$?
@@ -24,7 +24,7 @@ agent; exits 1; says "the repositories have no package blunux-ai" "sudo pacman -
 mkdir "$HOME/빈 곳"
 agent --from "$HOME/빈 곳"; exits 1; says "has no package file of blunux-ai" "sudo pacman -S blunux-ai"
 agent --from "$HOME/none"; exits 1; says "cannot be opened"
-agent --bridge signal; exits 2; says "known are whatsapp, telegram"
+agent --bridge signal; exits 2; says "known are whatsapp, telegram, discord"
 agent --bridge whatsapp --no-bridge; exits 2; says "--bridge and --no-bridge cannot be used together"
 agent --from; exits 2; agent --frobnicate; exits 2; says "--help"
 mkdir "$HOME/few"; for c in bash id dirname; do ln -s "/usr/bin/$c" "$HOME/few/"; done

@@ -211,6 +211,7 @@ func testFullDisk(t *testing.T, w testWorld) {
 	s.mountSmallDisk()
 	s.startDaemon()
 	s.startBridge()
+	s.awaitOnline()
 	s.awaitIdle("before")
 	filler := filepath.Join(s.dir, "ai", w.Channel(), "filler")
 	err := os.WriteFile(filler, make([]byte, 16<<20), 0o600)

@@ -20,7 +20,7 @@ import (
 // one file only, and not of a dynamic loader.
 var staticPrograms = sync.OnceValues(func() (dir string, err error) {
 	dir = filepath.Join(binaries, "static")
-	for _, b := range [][]string{{".", "./probe", "../../cmd/blunux-telegram-bridge", "../../cmd/blunux-ai-gateway"}, {"../../bridge/whatsapp", "./cmd/blunux-wa-bridge"}} {
+	for _, b := range [][]string{{".", "./probe", "../../cmd/blunux-telegram-bridge", "../../cmd/blunux-discord-bridge", "../../cmd/blunux-ai-gateway"}, {"../../bridge/whatsapp", "./cmd/blunux-wa-bridge"}} {
 		cmd := exec.Command("go", append([]string{"build", "-C", b[0], "-mod=readonly", "-trimpath", "-o", dir + "/"}, b[1:]...)...)
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -37,7 +37,7 @@ func installUnits(t *testing.T, dir, bin string) {
 	require.NoError(t, err)
 	entries, err := systemd.Units.ReadDir(".")
 	require.NoError(t, err)
-	require.Len(t, entries, 9)
+	require.Len(t, entries, 10)
 	for _, e := range entries {
 		text, err := systemd.Units.ReadFile(e.Name())
 		require.NoError(t, err)
@@ -50,7 +50,7 @@ func installUnits(t *testing.T, dir, bin string) {
 
 // unknownKeys matches what systemd before 254 prints about RestartSteps and RestartMaxDelaySec. It then restarts the
 // bridges with a constant delay.
-var unknownKeys = regexp.MustCompile(`.*blunux-(wa|telegram)-bridge\.service:\d+: Unknown key (name )?'(RestartSteps|RestartMaxDelaySec)' in section .*\n`)
+var unknownKeys = regexp.MustCompile(`.*blunux-(wa|telegram|discord)-bridge\.service:\d+: Unknown key (name )?'(RestartSteps|RestartMaxDelaySec)' in section .*\n`)
 
 // TestTheUnitsAreWhatSystemdExpects checks the output, because systemd-analyze exits with 0 on a misspelt key.
 func TestTheUnitsAreWhatSystemdExpects(t *testing.T) {
@@ -63,7 +63,7 @@ func TestTheUnitsAreWhatSystemdExpects(t *testing.T) {
 	verify := func() string {
 		units, err := filepath.Glob(filepath.Join(dir, "blunux-*"))
 		require.NoError(t, err)
-		require.Len(t, units, 9)
+		require.Len(t, units, 10)
 		cmd := exec.Command("systemd-analyze", append([]string{"--user", "verify"}, units...)...)
 		cmd.Env = append(os.Environ(), "SYSTEMD_LOG_LEVEL=notice", "XDG_RUNTIME_DIR="+t.TempDir(), "SYSTEMD_UNIT_PATH="+dir+":")
 		out, err := cmd.CombinedOutput()

@@ -4,7 +4,7 @@
 install_all "$NEW"
 person mina 2001
 login mina
-bridges="blunux-wa-bridge.service blunux-telegram-bridge.service"
+bridges="blunux-wa-bridge.service blunux-telegram-bridge.service blunux-discord-bridge.service"
 
 # 1. Enabled before the setup: no failure, and nothing runs.
 ctl mina enable --now blunux-ai-agent.socket 2>/dev/null
@@ -26,7 +26,9 @@ printf '123456789:AAEhBOweik6ad9r_QXMENQjcrGbqCr4K-abc' | as mina bash -c "umask
 logout mina
 login mina
 until_ok ctl mina is-active -q blunux-telegram-bridge.service || fail "it does not start: $(ctl mina status --no-pager blunux-telegram-bridge.service)"
-[ "$(state mina blunux-wa-bridge.service)" = inactive ] || fail "the other one runs"
+for unit in blunux-wa-bridge.service blunux-discord-bridge.service; do
+	[ "$(state mina "$unit")" = inactive ] || fail "$unit runs"
+done
 pid=$(prop mina MainPID blunux-telegram-bridge.service)
 [ "$(readlink "/proc/$pid/exe")" = /usr/bin/blunux-telegram-bridge ] || fail "not the installed program: $(readlink "/proc/$pid/exe")"
 said mina systemctl --user status --no-pager blunux-telegram-bridge.service; exits 0; says "active (running)"
@@ -43,7 +45,7 @@ done
 # 4. All packages are removed while they run: processes run until the session
 #    ends, and the next session has no leftovers.
 answered mina
-pacman -Rns --noconfirm --noprogressbar blunux-wa-bridge blunux-telegram-bridge blunux-ai >/tmp/pacman.log 2>&1 || fail "$(cat /tmp/pacman.log)"
+pacman -Rns --noconfirm --noprogressbar blunux-wa-bridge blunux-telegram-bridge blunux-discord-bridge blunux-ai >/tmp/pacman.log 2>&1 || fail "$(cat /tmp/pacman.log)"
 [ ! -e /usr/bin/blunux-ai ] || fail "not removed"
 [ -n "$(ls -A $dir/sessions)" ] || fail "the conversations went with the package"
 [ -e $dir/telegram/token ] || fail "the token went with the package"

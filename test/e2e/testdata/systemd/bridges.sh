@@ -13,7 +13,7 @@ mkdir -p "$U" "$C"
 chmod 700 "$C"
 cp "$UNITS"/*.service "$UNITS"/*.socket "$U/"
 # The programs of this test are in a directory that the units hide.
-for u in blunux-wa-bridge blunux-telegram-bridge; do
+for u in blunux-wa-bridge blunux-telegram-bridge blunux-discord-bridge; do
 	mkdir -p "$U/$u.service.d"
 	printf '[Service]\nBindReadOnlyPaths=%s\n' "$STATIC" >"$U/$u.service.d/bin.conf"
 done
@@ -27,29 +27,30 @@ instead() {
 }
 instead blunux-wa-bridge "$STATIC/probe bridge whatsapp"
 instead blunux-telegram-bridge "$STATIC/probe bridge telegram"
+instead blunux-discord-bridge "$STATIC/probe bridge discord"
 
 # 1. Before a login: nothing starts, and nothing has failed.
-systemctl --user enable --now blunux-ai-agent.socket blunux-wa-bridge.service blunux-telegram-bridge.service 2>/dev/null
-for u in blunux-wa-bridge blunux-telegram-bridge; do
+systemctl --user enable --now blunux-ai-agent.socket blunux-wa-bridge.service blunux-telegram-bridge.service blunux-discord-bridge.service 2>/dev/null
+for u in blunux-wa-bridge blunux-telegram-bridge blunux-discord-bridge; do
 	[ "$(show $u.service ActiveState)" = inactive ] || fail "$u runs without a login"
 	[ "$(show $u.service ConditionResult)" = no ] || fail "$u: which condition?"
 done
 [ "$(systemctl --user is-active blunux-ai-bridges.socket)" = active ] || fail "the bridges' sockets are not there"
-for c in whatsapp telegram; do
+for c in whatsapp telegram discord; do
 	[ "$(stat -c '%a %F' "$R/$c")" = '700 directory' ] || fail "$c: the directory is open to others"
 	[ "$(stat -c '%a %F' "$R/$c/socket")" = '600 socket' ] || fail "$c: the socket is open to others"
 done
 [ "$(show blunux-ai-agent.service ActiveState)" = inactive ] || fail "the daemon runs unasked"
 
 # 2. After a login, with private files.
-mkdir -p "$C"/credentials "$C"/conf.d "$C"/sessions "$C"/logs "$C"/memory "$C"/telegram "$C"/whatsapp/session "$HOME/.ssh"
+mkdir -p "$C"/credentials "$C"/conf.d "$C"/sessions "$C"/logs "$C"/memory "$C"/telegram "$C"/discord "$C"/whatsapp/session "$HOME/.ssh"
 chmod 700 "$C"/*
 for f in "$C/credentials/anthropic" "$C/conf.d/50-setup.toml" "$C/sessions/probe" "$C/logs/probe" "$C/memory/USER.md" "$HOME/.ssh/id_ed25519" "$HOME/document" \
-	"$C/telegram/token" "$C/whatsapp/token" "$C/whatsapp/session/store.db" /var/tmp/blunux-ai-probe-outside /tmp/blunux-ai-probe-outside; do
+	"$C/telegram/token" "$C/discord/token" "$C/whatsapp/token" "$C/whatsapp/session/store.db" /var/tmp/blunux-ai-probe-outside /tmp/blunux-ai-probe-outside; do
 	echo secret >"$f"
 done
 printf '[ai_agent]\nprovider = "offline"\n' >"$C/config.toml"
-for c in wa:whatsapp telegram:telegram; do
+for c in wa:whatsapp telegram:telegram discord:discord; do
 	u=blunux-${c%%:*}-bridge.service
 	systemctl --user start "$u" || fail "$u does not start"
 	until_ok sh -c "[ \"\$(systemctl --user show -p SubState --value $u)\" != running ]" || fail "$u: the probe does not end"
@@ -92,7 +93,7 @@ until_ok sh -c "[ \"\$(wc -l <'$C/telegram/starts')\" -ge 7 ]" || fail "not star
 systemctl --user stop blunux-telegram-bridge.service
 
 # 4. The manager's own rating.
-for u in blunux-wa-bridge blunux-telegram-bridge; do
+for u in blunux-wa-bridge blunux-telegram-bridge blunux-discord-bridge; do
 	cp "$UNITS/$u.service" "$U/"
 	systemctl --user daemon-reload
 	figure=$(systemd-analyze --user security --no-pager "$u.service" | sed -n 's/.*exposure level for [^:]*: \([0-9.]*\).*/\1/p')
