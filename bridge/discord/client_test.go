@@ -225,7 +225,9 @@ func TestHeartbeats(t *testing.T) {
 	s.start(t)
 	require.Eventually(t, func() bool { return s.server.CallCount("heartbeat") > 3 }, time.Minute, time.Millisecond)
 	s.server.SetHeartbeat(20*time.Millisecond, false)
-	s.to.await(t, func(_ []bridge.Incoming, states []state.State) bool { return states[len(states)-1].Phase == state.Offline })
+	s.to.await(t, func(_ []bridge.Incoming, states []state.State) bool {
+		return states[len(states)-1].Phase == state.Offline
+	})
 	s.server.SetHeartbeat(time.Hour, true)
 	s.to.await(t, online)
 	before := s.server.CallCount("heartbeat")

@@ -2,6 +2,7 @@ package discord
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/bridge"
+	"github.com/nidoit/blunux-ai/bridge/state"
 	"github.com/nidoit/blunux-ai/test/channeltest"
 	"github.com/nidoit/blunux-ai/test/discordapi"
 )
@@ -48,6 +50,31 @@ func TestThreat08AButtonCarriesTheDigestAndIsThePersons(t *testing.T) {
 	s.to.await(t, received(2))
 	require.Nil(t, s.to.last().Press)
 	require.Zero(t, s.server.UnansweredCount(), "Discord would say that the bot does not answer")
+}
+
+func TestThreat18TheTokenIsInNoErrorAndNoLog(t *testing.T) {
+	s := newStage(t)
+	s.start(t)
+	s.server.Fail("*", discordapi.Failure{Code: 500, Body: discordapi.Token, Times: 2})
+	_, err := s.Post(t.Context(), bridge.Piece{ID: "1", Chat: s.server.Owner(), Text: "x"})
+	require.Error(t, err)
+	require.NotContains(t, err.Error(), "AAHdq")
+	s.server.ForgetSessions()
+	s.server.CloseConnections()
+	s.to.await(t, func(_ []bridge.Incoming, states []state.State) bool {
+		return states[len(states)-1].Phase == state.Offline
+	})
+	s.to.await(t, online)
+	for _, secret := range []string{discordapi.Token, "AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw123"} {
+		require.NotContains(t, s.redact(errors.New("x "+secret)).Error(), "AAHdq")
+	}
+	path := s.redact(errors.New("POST /interactions/123/aW50ZXJhY3Rpb24tdG9rZW4=/callback"))
+	require.NotContains(t, path.Error(), "aW50ZXJhY3Rpb24")
+	s.to.mu.Lock()
+	defer s.to.mu.Unlock()
+	for _, state := range s.to.states {
+		require.NotContains(t, state.Detail, "AAHdq")
+	}
 }
 
 func TestAPressThatIsAnsweredTooLateDoesNotCount(t *testing.T) {

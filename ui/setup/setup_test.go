@@ -397,7 +397,7 @@ func TestNeverSetUp(t *testing.T) {
 	require.False(t, setup.IsUnconfigured(d.Source))
 }
 
-func TestU7ClaudeIsChosenOnceAndOnlyMessengersWithABridgeAreOffered(t *testing.T) {
+func TestU7ClaudeIsChosenOnceAndMessengersAreOffered(t *testing.T) {
 	d := newDesk(t)
 	d.claude.installed = true
 	p := says(t, "Which model should answer?: claude-code", "Model to use: ", "Settings: save", "Save?: yes")
@@ -408,7 +408,7 @@ func TestU7ClaudeIsChosenOnceAndOnlyMessengersWithABridgeAreOffered(t *testing.T
 	require.Empty(t, plan.Key)
 	require.Contains(t, p.heard(), "A subscription has different terms than the API")
 	require.Contains(t, offered.values, "telegram")
-	require.NotContains(t, offered.values, "discord")
+	require.Contains(t, offered.values, "discord")
 }
 
 func TestU7AtAKeyOrAnAddressThePersonCanGoBack(t *testing.T) {
