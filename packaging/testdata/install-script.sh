@@ -46,21 +46,21 @@ says "no systemd user session" "systemctl --user enable --now blunux-ai-agent.so
 agent --from "$HOME/내 패키지" --bridge telegram; exits 0; says "blunux-ai 0.1.0-1 is installed already" "blunux-telegram-bridge login"
 has "blunux-ai 0.1.0-1 blunux-telegram-bridge 0.1.0-1"
 agent --from "$HOME/내 패키지"; exits 0
-has "blunux-ai 0.1.0-1 blunux-telegram-bridge 0.1.0-1 blunux-wa-bridge 0.1.0-1"
+has "blunux-ai 0.1.0-1 blunux-discord-bridge 0.1.0-1 blunux-telegram-bridge 0.1.0-1 blunux-wa-bridge 0.1.0-1"
 agent --from "$HOME/내 패키지"; exits 0; silent_on "pacman -U"
 
 # 3. The newest file is used, and an older one does not downgrade. Bridges that
 # were not requested may have no file.
 ln "$DIR"/0.2.0/blunux-ai-* "$HOME/내 패키지/" 2>/dev/null || cp "$DIR"/0.2.0/blunux-ai-* "$HOME/내 패키지/"
 agent --from "$HOME/내 패키지"; exits 0
-has "blunux-ai 0.2.0-1 blunux-telegram-bridge 0.1.0-1 blunux-wa-bridge 0.1.0-1"
+has "blunux-ai 0.2.0-1 blunux-discord-bridge 0.1.0-1 blunux-telegram-bridge 0.1.0-1 blunux-wa-bridge 0.1.0-1"
 agent --from "$DIR/0.1.0"; exits 0; silent_on "pacman -U"
 
 # 4. Removed, except the user's files.
 mkdir -p "$HOME/.config/blunux-ai/credentials" "$HOME/.cache/blunux-ai"
 echo secret >"$HOME/.config/blunux-ai/credentials/claude"
 agent --uninstall --dry-run; exits 0; says "pacman -R"
-has "blunux-ai 0.2.0-1 blunux-telegram-bridge 0.1.0-1 blunux-wa-bridge 0.1.0-1"
+has "blunux-ai 0.2.0-1 blunux-discord-bridge 0.1.0-1 blunux-telegram-bridge 0.1.0-1 blunux-wa-bridge 0.1.0-1"
 agent --uninstall; exits 0; says "still here" "$HOME/.config/blunux-ai"
 has ""
 agent --uninstall; exits 0; says "it is not installed"
