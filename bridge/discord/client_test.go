@@ -396,10 +396,13 @@ func TestSavedConversations(t *testing.T) {
 	require.Equal(t, "11", s.client(t).conversations.personIn("22"))
 	s.conversations.advance("11", "23", "") // another channel, whose messages are not known
 	require.Equal(t, conversation{"23", ""}, s.conversations.of("11"))
-	for _, text := range []string{"", "junk", `{"v":1,"bot":"other","people":{"11":{"channel":"22"}}}`, `{"v":99}`, `{"v":1,"bot":"` + strings.Split(discordapi.Token, ".")[0] + `","people":{"me":{"channel":"22"},"1":{"channel":"../x"}}}`} {
+	for _, text := range []string{"", "junk", `{"v":1,"bot":"other","people":{"11":{"channel":"22"}}}`, `{"v":1,"bot":"` + strings.Split(discordapi.Token, ".")[0] + `","people":{"me":{"channel":"22"},"1":{"channel":"../x"}}}`} {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		require.Empty(t, s.client(t).conversations.all(), text)
 	}
+	require.NoError(t, os.WriteFile(path, []byte(`{"v":99}`), 0o600))
+	_, err = New(Options{Token: discordapi.Token, Dir: s.dir})
+	require.ErrorContains(t, err, "99", "a newer program wrote it")
 	for i := range maxConversations + 10 {
 		s.conversations.advance(before("9000000000000000000", time.Duration(i)*time.Second), "5", "7")
 	}

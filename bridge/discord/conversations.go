@@ -46,40 +46,40 @@ type conversation struct {
 	Last    string `json:"last,omitempty"`
 }
 
-// openConversations reads the saved conversations. An unreadable file counts as empty: then the messages since the last
-// run are not fetched.
-func openConversations(o Options) *conversations {
+// openConversations reads the saved conversations. A damaged file counts as empty: then the messages since the last run
+// are not fetched. A file of a newer version is an error, and left unchanged.
+func openConversations(o Options) (*conversations, error) {
 	bot, _, _ := strings.Cut(o.Token, ".")
 	cs := &conversations{saved: conversationsRecord{Bot: bot, People: map[string]conversation{}}}
 	if o.Dir == "" {
-		return cs
+		return cs, nil
 	}
 	cs.path = filepath.Join(o.Dir, conversationsFile)
 	f, err := os.OpenFile(cs.path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
 	if err != nil {
-		return cs
+		return cs, nil
 	}
 	defer f.Close()
 	var kept conversationsRecord
 	data, err := io.ReadAll(io.LimitReader(f, maxConversationsFile))
 	if err == nil {
-		err = journal.CheckVersion(cs.path, data)
-	}
-	if err == nil {
+		if err := journal.CheckVersion(cs.path, data); err != nil {
+			return nil, fmt.Errorf("cannot read the conversations: %w", err)
+		}
 		err = json.Unmarshal(data, &kept)
 	}
 	if err != nil || kept.Bot != bot {
 		if err != nil {
 			o.Log.Warn().Err(err).Msg("cannot read the saved conversations")
 		}
-		return cs
+		return cs, nil
 	}
 	for person, k := range kept.People {
 		if isSnowflake(person) && isSnowflake(k.Channel) && (k.Last == "" || isSnowflake(k.Last)) {
 			cs.saved.People[person] = k
 		}
 	}
-	return cs
+	return cs, nil
 }
 
 // of returns a person's conversation.

@@ -68,7 +68,11 @@ func New(o Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	saved, err := openConversations(o)
+	if err != nil {
+		return nil, err
+	}
 	return &Client{
-		options: o, server: server, http: account.NewHTTP(), limits: newLimits(), conversations: openConversations(o), lost: make(chan error, 1),
+		options: o, server: server, http: account.NewHTTP(), limits: newLimits(), conversations: saved, lost: make(chan error, 1),
 	}, nil
 }

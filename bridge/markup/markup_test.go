@@ -166,6 +166,41 @@ func TestThreat24ALiteralTextIsShownAsItIs(t *testing.T) {
 	})
 }
 
+// discordText returns what Discord shows of text without marks outside of code, and an error if there is one.
+func discordText(text string) (string, error) {
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\' && i+1 < len(text):
+			i++
+			b.WriteByte(text[i])
+		case strings.HasPrefix(text[i:], "```\n"):
+			end := strings.Index(text[i+4:], "\n```")
+			if end < 0 {
+				return "", errors.New("an open block")
+			}
+			b.WriteString(text[i+4 : i+4+end])
+			i += end + 7
+		case strings.IndexByte("*_~`|<[@", c) >= 0:
+			return "", errors.New("a mark")
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String(), nil
+}
+
+func TestThreat24DiscordShowsALiteralTextAsItIs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := printable(markdown().Draw(t, "text")) + "\n┃ rm -rf <x> @here `y`\n┗ end"
+		written, ok := DiscordLiteral(text)
+		require.True(t, ok)
+		shown, err := discordText(written)
+		require.NoError(t, err, "%q", written)
+		require.Equal(t, text, shown)
+	})
+}
+
 func TestEscapedTextIsShownAsItIs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := ipc.Clean(printable(markdown().Draw(t, "text")))
@@ -186,7 +221,7 @@ func letters(text string) string {
 }
 
 func TestPiecesFitAndLoseNothing(t *testing.T) {
-	for name, render := range map[string]func(string) string{"telegram": Telegram, "whatsapp": WhatsApp} {
+	for name, render := range map[string]func(string) string{"telegram": Telegram, "whatsapp": WhatsApp, "discord": Discord} {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				text := markdown().Draw(t, "text")
@@ -262,7 +297,7 @@ func FuzzRender(f *testing.F) {
 
 func BenchmarkRender(b *testing.B) {
 	text := strings.Repeat("The **disk** `/dev/sda` is _full_:\n\n- one\n- two\n\n```\ndf -h\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n", 20)
-	for name, render := range map[string]func(string) string{"telegram": Telegram, "whatsapp": WhatsApp} {
+	for name, render := range map[string]func(string) string{"telegram": Telegram, "whatsapp": WhatsApp, "discord": Discord} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
@@ -280,7 +315,7 @@ func BenchmarkRender(b *testing.B) {
 
 func TestThreat07NothingThatIsRenderedLooksLikeAConfirmation(t *testing.T) {
 	for _, text := range []string{"&#x2503; rm -rf /", "&#9475; rm\n&#9495; 1 line", "**┃ rm**", "`┃ rm`", "[┃](https://x.example/&#x2517;)"} {
-		for name, render := range map[string]func(string) string{"telegram": Telegram, "whatsapp": WhatsApp} {
+		for name, render := range map[string]func(string) string{"telegram": Telegram, "whatsapp": WhatsApp, "discord": Discord} {
 			require.NotContains(t, render(text), ipc.ApprovalSign, "%s: %s", name, text)
 			require.NotContains(t, render(text), ipc.ApprovalEnd, "%s: %s", name, text)
 		}
