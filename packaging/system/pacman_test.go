@@ -145,7 +145,7 @@ func TestPacmanBringsAndTakesAwayWhatIsOurs(t *testing.T) {
 	require.Contains(t, out, "required by blunux-wa-bridge")
 	p.must("-Rns", "blunux-wa-bridge")
 	require.NoFileExists(t, dir+"/usr/bin/blunux-wa-bridge")
-	p.must("-Rns", "blunux-ai", "blunux-telegram-bridge")
+	p.must("-Rns", "blunux-ai", "blunux-discord-bridge", "blunux-telegram-bridge")
 	require.Equal(t, before, files(t, dir))
 	for _, gone := range []string{"usr/lib/blunux-ai", "usr/share/blunux-ai", "usr/share/doc/blunux-ai", "usr/share/licenses/blunux-ai"} {
 		require.NoDirExists(t, filepath.Join(dir, gone))
