@@ -27,7 +27,7 @@ func (h *house) admit(change ...func(*settings.Runtime)) *house {
 	h.settings.Build = func() (*settings.Runtime, error) {
 		rt, err := build()
 		if err == nil {
-			rt.Remote.Owners = map[string][]string{"whatsapp": {"+82 10-1234-5678"}, "telegram": {ownerID}}
+			rt.Remote.Owners = map[string][]string{"whatsapp": {"+82 10-1234-5678"}, "telegram": {ownerID}, "discord": {ownerID}}
 			for _, c := range change {
 				c(rt)
 			}
