@@ -120,7 +120,7 @@ func TestTheProgramsAreHardened(t *testing.T) {
 			require.Nil(t, program.Section(".symtab"), h.Name)
 		})
 	}
-	require.Equal(t, 8, programs)
+	require.Equal(t, 10, programs)
 }
 
 // TestTheBuildIsReproducible: the packages are identical when they are built in another directory, at another

@@ -112,7 +112,7 @@ func TestTheBridgesPackagesComeAndGo(t *testing.T) {
 	out := runStory(t, "bridges")
 	recorded := recordedExposure(t)
 	found := regexp.MustCompile(`(?m)^exposure (\S+) ([0-9.]+)$`).FindAllStringSubmatch(out, -1)
-	require.Len(t, found, 3, "%s", out)
+	require.Len(t, found, 4, "%s", out)
 	for _, f := range found {
 		now, err := strconv.ParseFloat(f[2], 64)
 		require.NoError(t, err)
