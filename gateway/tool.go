@@ -14,41 +14,6 @@ import (
 // toolAgent is the agent of the conversations that questions about single tool calls belong to.
 const toolAgent = "tool"
 
-// toolNames are the tools of the specification by the names that it gives them (section 6.2). The tool browser has an
-// action for each of its tools.
-var toolNames = map[string]string{
-	"http.request":   "http_request",
-	"http.download":  "download",
-	"system.run":     "run_command",
-	"system.run.raw": "run_command",
-	"file.read":      "read_file",
-	"file.write":     "write_file",
-	"file.list":      "list_files",
-	"file.glob":      "glob",
-}
-
-// toolOf returns the tool and input of a call.
-func toolOf(id string, input json.RawMessage) (name string, with json.RawMessage, err error) {
-	if len(input) == 0 || string(input) == "null" {
-		input = json.RawMessage("{}")
-	}
-	if input[0] != '{' {
-		return "", nil, errObject
-	}
-	if action, ok := strings.CutPrefix(id, "browser."); ok {
-		var fields map[string]json.RawMessage
-		if err := json.Unmarshal(input, &fields); err != nil {
-			return "", nil, err
-		}
-		fields["action"] = encode(action)
-		return "browser", encode(fields), nil
-	}
-	if known, ok := toolNames[id]; ok {
-		id = known
-	}
-	return id, input, nil
-}
-
 // toolCall is a tool call that runs at the daemon, which judges, asks, and records as for a model's.
 type toolCall struct {
 	g              *Gateway
@@ -69,11 +34,11 @@ func (c *call) runTool() {
 		ChannelID string          `json:"channelId"`
 	}
 	err := decodeParams(c.params, &p)
-	if err == nil {
-		p.ToolID, p.Input, err = toolOf(p.ToolID, p.Input)
-		if err != nil {
-			err = badParams(err)
-		}
+	if len(p.Input) == 0 || string(p.Input) == "null" {
+		p.Input = json.RawMessage("{}")
+	}
+	if err == nil && p.Input[0] != '{' {
+		err = badParams(errObject)
 	}
 	if err == nil && (p.ToolID == "" || len(p.ChannelID) > maxName || strings.ContainsFunc(p.ToolID+p.ChannelID, ipc.Unprintable)) {
 		err = newError(codeParams, ipc.CodeBadRequest, i18n.GatewayName(maxName))
