@@ -23,6 +23,7 @@ var (
 	AskAgain                                               = Text{row: "y, n, a, e, ? 중 하나로 답해 주세요.\x00Answer y, n, a, e or ?.\x00请回答 y、n、a、e 或 ?。"}
 	AskBrowserClick                                        = Text{row: "웹 페이지에서 이것을 누를까요?\x00Click this on the web page?\x00要点击网页上的这一项吗？"}
 	AskBrowserForm                                         = Text{row: "웹 페이지의 이 양식을 그대로 보낼까요?\x00Send this form of the web page, exactly as it is?\x00要按原样提交网页上的这个表单吗？"}
+	AskBrowserOpen                                         = Text{row: "로그인되어 있을 수 있는 브라우저로 이 주소를 열까요?\x00Open this address in the browser, where you may be logged in?\x00要在可能已登录的浏览器中打开此地址吗？"}
 	AskBrowserShow                                         = Text{row: "이 컴퓨터 화면에 브라우저 창을 띄울까요?\x00Open the browser window on this computer's screen?\x00要在本机屏幕上打开浏览器窗口吗？"}
 	AskBrowserType                                         = Text{row: "웹 페이지에 이 글을 입력할까요?\x00Type this text into the web page?\x00要在网页中输入这段文字吗？"}
 	AskChangeAutomation                                    = Text{row: "자동화를 이렇게 바꿀까요?\x00Change the automation like this?\x00要这样更改自动化吗？"}
@@ -1889,6 +1890,7 @@ var Reasons = Codes(sync.OnceValue(func() map[string]Text {
 		"web-click":           {row: "웹사이트에서 무언가를 바꿀 수 있는 버튼이나 링크예요\x00a button or link that can change something at the website\x00可能会更改网站内容的按钮或链接"},
 		"web-download":        {row: "인터넷에서 파일을 내려받아요\x00downloads a file from the internet\x00从互联网下载文件"},
 		"web-form":            {row: "웹사이트에 양식을 보내요\x00sends a form to a website\x00向网站提交表单"},
+		"web-open":            {row: "직접 쓴 브라우저 창이라 로그인되어 있을 수 있어요\x00you have used this browser window and may be logged in\x00您使用过此浏览器窗口，可能已登录"},
 		"web-request":         {row: "데이터를 보내거나 서버에서 무언가를 바꿀 수 있는 요청이에요\x00a request that can send data or change something at the server\x00此请求可能会发送数据或更改服务器上的内容"},
 		"web-show":            {row: "이 컴퓨터의 화면에 창이 열려요\x00opens a window on this computer's screen\x00在本机屏幕上打开窗口"},
 		"web-type":            {row: "직접 쓰지 않은 글을 웹사이트에 알려 줘요\x00tells a website something that you did not write\x00把不是您写的内容告诉网站"},

@@ -61,7 +61,11 @@ func newBrowserGate(t *testing.T, change ...func(*tools.Options)) (*testGate, *f
 		"away":   {Page: shop, Role: "link", Name: "Away", Link: "https://leak.example/?pin=4711"},
 		"shown":  {Page: shop, Role: "link", Name: "Delete", Link: shop + "delete", Shown: true},
 		"sentln": {Page: shop, Role: "link", Name: "Next", Link: shop + "2", Sent: true},
-		"reboot": {Page: "http://router.lan/", Role: "button", Name: "Reboot"},
+		"device": {Page: "http://router.lan/", Role: "link", Name: "Reboot", Link: "http://router.lan/reboot"},
+
+		"device-field": {Page: "http://router.lan/", Role: "textbox", Name: "Name", TakesText: true},
+		"shown-field":  {Page: shop, Role: "textbox", Name: "Search", TakesText: true, Shown: true},
+		"reboot":       {Page: "http://router.lan/", Role: "button", Name: "Reboot"},
 	}}
 	return newTestGate(t, append([]func(*tools.Options){func(o *tools.Options) { o.Services.Browser = f }}, change...)...), f
 }
@@ -90,6 +94,9 @@ func TestThreat37WhatAPageCanDoIsAskedAbout(t *testing.T) {
 		{"", in{"action": "click", "ref": "sent"}, []string{action.ReasonWebClick}},
 		{"", in{"action": "click", "ref": "shown"}, []string{action.ReasonWebClick}},
 		{"", in{"action": "click", "ref": "reboot"}, []string{action.ReasonWebClick}},
+		{"", in{"action": "click", "ref": "device"}, []string{action.ReasonWebClick}},
+		{"admin", in{"action": "type", "ref": "device-field", "text": "admin"}, []string{action.ReasonWebType, tools.ReasonUnnamedHost}},
+		{"pay", in{"action": "type", "ref": "shown-field", "text": "pay"}, []string{action.ReasonWebType}},
 		{"", in{"action": "click", "ref": "away"}, []string{tools.ReasonUnnamedHost}},
 		{"", in{"action": "show"}, []string{action.ReasonWebShow}},
 	} {
@@ -176,4 +183,18 @@ func TestWhatAPageSaysIsMarkedAsRead(t *testing.T) {
 	require.Contains(t, out.Text, "not done (no-browser): Chromium is not installed")
 	out = d.call(tool, in{"action": "click"}, answering())
 	require.Contains(t, out.Text, "ref is missing")
+}
+
+// TestThreat37AnAddressIsAskedAboutWhereThePersonMayBeLoggedIn: also if they used the window after the question.
+func TestThreat37AnAddressIsAskedAboutWhereThePersonMayBeLoggedIn(t *testing.T) {
+	d, f := newBrowserGate(t)
+	open := in{"action": "open", "url": shop + "transfer?to=x"}
+	before := d.judgeBrowser("", open)
+	require.Equal(t, safety.Safe, before.Class)
+	f.targets[""] = browser.Target{Page: shop, Shown: true}
+	j := d.judgeBrowser("", open)
+	require.Equal(t, safety.Confirm, j.Class)
+	require.Equal(t, []string{action.ReasonWebOpen}, j.Reasons)
+	require.True(t, action.IsChanged(before.Plan.Action.Ready(t.Context(), action.Services{Browser: f}, action.Call{})))
+	require.NoError(t, j.Plan.Action.Ready(t.Context(), action.Services{Browser: f}, action.Call{}))
 }

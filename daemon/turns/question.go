@@ -239,7 +239,7 @@ func Question(j tools.JudgedPlan, lang i18n.Lang) string {
 }
 
 // browserQuestion returns the question about what is done with a page, the most important one first. Opening a page is
-// a question about its host.
+// else a question about its host.
 func browserQuestion(j tools.JudgedPlan) (i18n.Text, bool) {
 	for _, q := range []struct {
 		reason string
@@ -248,6 +248,7 @@ func browserQuestion(j tools.JudgedPlan) (i18n.Text, bool) {
 		{action.ReasonWebForm, i18n.AskBrowserForm},
 		{action.ReasonWebType, i18n.AskBrowserType},
 		{action.ReasonWebClick, i18n.AskBrowserClick},
+		{action.ReasonWebOpen, i18n.AskBrowserOpen},
 		{action.ReasonWebShow, i18n.AskBrowserShow},
 	} {
 		if slices.Contains(j.Reasons, q.reason) {

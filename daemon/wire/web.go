@@ -69,8 +69,10 @@ func newBrowser(getenv func(string) string, log zerolog.Logger) *browser.Program
 	}), func(line string) { log.Warn().Msg("browser: " + ipc.VisibleLine(line)) })
 }
 
+const busAddress = "DBUS_SESSION_BUS_ADDRESS"
+
 // browserEnvironment are the variables that the browser needs, most of them for its window.
-var browserEnvironment = strings.Fields("PATH HOME LANG TMPDIR XDG_RUNTIME_DIR DBUS_SESSION_BUS_ADDRESS WAYLAND_DISPLAY DISPLAY XAUTHORITY")
+var browserEnvironment = strings.Fields("PATH HOME LANG TMPDIR XDG_RUNTIME_DIR WAYLAND_DISPLAY DISPLAY XAUTHORITY " + busAddress)
 
 // browserUnit returns the arguments of systemd-run for the browser's unit: it sees no file of the person, has bounds, and
 // ends as a whole (systemd.exec(5), systemd.resource-control(5)).
@@ -80,11 +82,11 @@ func browserUnit(getenv func(string) string, program string) []string {
 	_, _ = rand.Read(random[:]) // never fails
 	args = append(args, "--unit="+browserProgram+"-"+hex.EncodeToString(random[:]))
 	for _, v := range browserEnvironment {
-		if value := getenv(v); value != "" {
+		if value := getenv(v); value != "" && v != busAddress { // the bus is for systemd-run
 			args = append(args, "--setenv="+v+"="+value)
 		}
 	}
-	properties := strings.Fields(`NoNewPrivileges=yes PrivateUsers=yes PrivateTmp=yes ProtectSystem=strict ProtectHome=tmpfs ProtectKernelTunables=no
+	properties := strings.Fields(`NoNewPrivileges=yes PrivateUsers=yes PrivateTmp=yes ProtectSystem=strict ProtectHome=tmpfs
 		LimitCORE=0 UMask=0077 TasksMax=1024 MemoryHigh=1536M MemoryMax=2G RuntimeMaxSec=6h TimeoutStopSec=10s`)
 	properties = append(properties, "BindReadOnlyPaths="+program)
 	if dir := getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {

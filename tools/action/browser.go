@@ -24,6 +24,8 @@ const (
 	ReasonWebType = "web-type"
 	// ReasonWebClick is the reason to confirm a click that can change something for the person.
 	ReasonWebClick = "web-click"
+	// ReasonWebOpen is the reason to confirm that an address is opened where the person may be logged in.
+	ReasonWebOpen = "web-open"
 	// ReasonWebShow is the reason to confirm that a window opens on the person's screen.
 	ReasonWebShow = "web-show"
 )
@@ -32,7 +34,7 @@ const (
 type Browser interface {
 	// Do does what is requested. A failed request has a code, as [web.Code] returns it.
 	Do(ctx context.Context, r browser.Request) (browser.Answer, error)
-	// Look describes an element of the page of a conversation.
+	// Look describes an element of the page of a conversation, or the page if ref is "".
 	Look(ctx context.Context, conversation, ref string) (browser.Target, error)
 	// AllowsHost reports whether the settings let a host be reached unasked, and IsNear whether it is one of this computer
 	// or its network.
@@ -53,6 +55,8 @@ type browserAction struct {
 	Up           bool   `json:"up,omitempty"`
 	// Target is the element as it was when the action was pinned.
 	Target *browser.Target `json:"target,omitempty"`
+	// Shown reports that the person used the window before the address is opened: they may be logged in.
+	Shown bool `json:"shown,omitempty"`
 }
 
 // BrowserInput is the input of the tool.
@@ -98,7 +102,7 @@ func (b browserAction) isValid() bool {
 		return false
 	}
 	own, _ := again.(browserAction)
-	own.Target = b.Target
+	own.Target, own.Shown = b.Target, b.Shown && b.Verb == browser.Open
 	return own == b && b.needsTarget() == (b.Target != nil)
 }
 
@@ -160,13 +164,16 @@ func (b browserAction) Pin(s Services) (Action, string, error) {
 			return nil, "", errSecretTyped
 		}
 	}
-	if !b.needsTarget() {
+	if !b.needsTarget() && b.Verb != browser.Open {
 		return b, "", nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), pinTimeout)
 	defer cancel()
 	t, err := s.Browser.Look(ctx, b.Conversation, b.Ref)
 	switch {
+	case b.Verb == browser.Open: // without a page, there is nothing that the person used
+		b.Shown = err == nil && t.Shown
+		return b, "", nil
 	case err != nil:
 		return nil, "", err
 	case b.Verb == browser.Type && t.Password:
@@ -187,12 +194,15 @@ func (b browserAction) Judge(s Services, c Call) (v Verdict) {
 	switch b.Verb {
 	case browser.Open:
 		b.judgeHost(s, b.URL, &v)
+		if b.Shown {
+			v.confirm(ReasonWebOpen, b.URL)
+		}
 	case browser.Show:
 		v.confirm(ReasonWebShow, "")
 	case browser.Type:
 		b.judgeHost(s, b.Target.Page, &v)
-		if !ownWords(c.Words, b.Text) {
-			v.confirm(ReasonWebType, hostOf(b.Target.Page))
+		if page := hostOf(b.Target.Page); !ownWords(c.Words, b.Text) || b.Target.Shown || s.Browser.IsNear(page) {
+			v.confirm(ReasonWebType, page)
 		}
 		if b.sends() {
 			v.confirm(ReasonWebForm, hostOf(b.Target.Page))
@@ -203,15 +213,16 @@ func (b browserAction) Judge(s Services, c Call) (v Verdict) {
 	return v
 }
 
-// judgeClick lets links of a page be followed. Any other element can do what a person logged in there can do, so it is asked
-// about as soon as the page knows more of the person than that they look at it.
+// judgeClick lets links of a page be followed, which opens their addresses. Any other element can do what a person logged in
+// there can do, so it is asked about as soon as the page knows more of the person than that they look at it. A device of
+// the network, or a page that the person may be logged in to, obeys links too.
 func (b browserAction) judgeClick(s Services, v *Verdict) {
 	t := b.Target
 	page := hostOf(t.Page)
 	switch {
 	case b.sends():
 		v.confirm(ReasonWebForm, formHost(t))
-	case t.Shown, t.Link == "" && (t.Sent || s.Browser.IsNear(page)):
+	case t.Shown, s.Browser.IsNear(page), t.Link == "" && t.Sent:
 		v.confirm(ReasonWebClick, page)
 	case t.Link != "" && hostOf(t.Link) != page:
 		b.judgeHost(s, t.Link, v)
@@ -249,11 +260,16 @@ func hostOf(address string) string {
 
 // Ready returns an error unless the element is still the one that the person saw.
 func (b browserAction) Ready(ctx context.Context, s Services, c Call) error {
-	if !b.needsTarget() {
+	if !b.needsTarget() && b.Verb != browser.Open {
 		return nil
 	}
 	t, err := s.Browser.Look(ctx, b.Conversation, b.Ref)
 	switch {
+	case b.Verb == browser.Open:
+		if err == nil && t.Shown && !b.Shown {
+			return changedError("the person has used the window since")
+		}
+		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:

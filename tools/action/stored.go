@@ -117,5 +117,5 @@ func (s Services) Judge(a Action, c Call) Verdict {
 var PersonReasons = []string{
 	ReasonUntrustedNote, ReasonForgetNote, ReasonRewriteNote, ReasonNewAutomation, ReasonChangeAutomation,
 	ReasonPauseAutomation, ReasonRemoveAutomation, ReasonSendFile, ReasonDownload, ReasonWebRequest,
-	ReasonWebForm, ReasonWebType, ReasonWebClick, ReasonWebShow,
+	ReasonWebForm, ReasonWebType, ReasonWebClick, ReasonWebOpen, ReasonWebShow,
 }

@@ -198,7 +198,7 @@ func (b *Browser) Do(ctx context.Context, r Request) (a Answer, err error) {
 	return a, b.explain(err)
 }
 
-// Look describes an element of the page of a conversation.
+// Look describes an element of the page of a conversation, or the page if ref is "".
 func (b *Browser) Look(ctx context.Context, conversation, ref string) (t Target, err error) {
 	ctx, cancel := context.WithTimeout(ctx, b.Timeout+grace)
 	defer cancel()

@@ -233,8 +233,9 @@ func (w *window) use(ctx context.Context, r browser.Request) error {
 		return err
 	}
 	w.sent = w.sent || r.Sends || t.Submits
-	if t.Link != "" {
+	if r.Do == browser.Click && t.Link != "" { // by its address, which was shown: no script of the page runs instead
 		w.permit(t.Link, r.LAN)
+		return w.explain(t.Link, w.navigate(ctx, t.Link))
 	}
 	if r.Do == browser.Type {
 		if t.Password {

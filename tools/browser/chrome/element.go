@@ -16,17 +16,19 @@ import (
 	"github.com/nidoit/blunux-ai/tools/browser"
 )
 
-// look describes an element of the last snapshot.
+// look describes an element of the last snapshot, or without one the page.
 func (w *window) look(ctx context.Context, ref string) (t browser.Target, err error) {
 	e, ok := w.refs[ref]
-	if !ok {
+	if !ok && ref != "" {
 		return t, browser.Fail(browser.CodeRef, fmt.Sprintf("there is no element %q on the page; take a snapshot", ref))
 	}
 	address, _, err := w.location(ctx)
 	if err != nil {
 		return t, err
 	}
-	err = w.read(ctx, func(tab context.Context) error { return call(tab, e, describeScript, &t) })
+	if ok {
+		err = w.read(ctx, func(tab context.Context) error { return call(tab, e, describeScript, &t) })
+	}
 	if err != nil {
 		return t, w.missing(ctx, ref, err)
 	}

@@ -69,8 +69,8 @@ unit=$(systemctl --user list-units --plain --no-legend 'blunux-ai-browser-*' | c
 [ "$(systemctl --user show -p MemoryMax --value "$unit")" = 2147483648 ] || fail 'no bound of memory'
 
 
-# 2. The person's own words are typed unasked; others are shown first, and a no types nothing.
-out=$(ask 'search for 아치 리눅스')
+# 2. On a host of the network each text is shown first, and a no types nothing.
+session --session page 'search for 아치 리눅스' y
 says 'textbox "검색어" = "아치 리눅스"'
 session --session page 'secret word' n
 says 'Type this text into the web page?' 'blunux-ai browser type --page' "--text 'the content of my notes'" 'this conversation has read a web page from 127.0.0.1'
