@@ -188,6 +188,12 @@ func TestMessagesAreFetchedAfterADayOff(t *testing.T) {
 	require.Zero(t, s.server.CallCount("resume"))
 }
 
+// called waits until the server has got n requests of a kind.
+func (s *stage) called(t *testing.T, name string, n int) {
+	t.Helper()
+	require.Eventually(t, func() bool { return s.server.CallCount(name) == n }, time.Minute, time.Millisecond, name)
+}
+
 func TestASessionIsResumed(t *testing.T) {
 	s := newStage(t)
 	s.start(t)
@@ -197,8 +203,8 @@ func TestASessionIsResumed(t *testing.T) {
 		disturb()
 		s.say("while it is away")
 		s.to.await(t, received(i+1))
+		s.called(t, "resume", i+1) // the message may have come before the connection ended
 		require.Equal(t, 1, s.server.CallCount("identify"))
-		require.Equal(t, i+1, s.server.CallCount("resume"))
 	}
 }
 
@@ -210,12 +216,12 @@ func TestAnInvalidSessionIsReplaced(t *testing.T) {
 	s.server.Invalidate(false)
 	s.say("two")
 	s.to.await(t, received(2))
-	require.Equal(t, 2, s.server.CallCount("identify"))
+	s.called(t, "identify", 2)
 	s.server.ForgetSessions()
 	s.server.CloseGateway(4009)
 	s.say("three")
 	s.to.await(t, received(3))
-	require.Equal(t, 3, s.server.CallCount("identify"))
+	s.called(t, "identify", 3)
 	require.Equal(t, []string{"one", "two", "three"}, s.to.texts())
 }
 
