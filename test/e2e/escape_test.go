@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -32,6 +33,7 @@ func newMachine(t *testing.T, plot string) *machine {
 	home, err := os.MkdirTemp("", "desk-") // short, because it contains a socket
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, os.RemoveAll(home)) })
+	t.Cleanup(func() { endProcesses(t, home) })
 	d := &machine{t: t, home: home, env: []string{
 		"HOME=" + home, "XDG_RUNTIME_DIR=" + home + "/run", "LANG=en_US.UTF-8", "TERM=xterm",
 		"PATH=" + binaries + ":" + os.Getenv("PATH"), "GORACE=" + raceOptions, "BLUNUX_AI_AUTOMATIONS=off",
@@ -42,6 +44,33 @@ func newMachine(t *testing.T, plot string) *machine {
 	require.NoError(t, os.WriteFile(home+"/plot.toml", []byte(plot), 0o600))
 	t.Cleanup(func() { stopDaemon(home + "/run/blunux-ai.sock") })
 	return d
+}
+
+// endProcesses ends the processes of a home directory, and waits for them. Two clients may have started a daemon at once: the
+// one that is not on the socket is still on its way out.
+func endProcesses(t *testing.T, home string) {
+	t.Helper()
+	waitUntil(t, "the processes of "+home+" to end", func() bool {
+		left := processes(home)
+		for _, pid := range left {
+			_ = syscall.Kill(pid, syscall.SIGTERM)
+		}
+		return len(left) == 0
+	})
+}
+
+// processes returns the running processes with a home directory in their environment.
+func processes(home string) []int {
+	var list []int
+	files, _ := filepath.Glob("/proc/[0-9]*/environ") // the pattern is valid
+	for _, file := range files {
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file)))
+		environ, readErr := os.ReadFile(file)
+		if err == nil && readErr == nil && slices.Contains(strings.Split(string(environ), "\x00"), "HOME="+home) {
+			list = append(list, pid)
+		}
+	}
+	return list
 }
 
 // write creates a file below the program's directory.

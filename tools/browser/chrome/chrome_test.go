@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -222,8 +223,8 @@ func TestAPageIsReadAndUsed(t *testing.T) {
 
 // TestThreat37APageReachesNeitherThisComputerNorItsNetwork: by address, redirect, script, frame, image or another way.
 func TestThreat37APageReachesNeitherThisComputerNorItsNetwork(t *testing.T) {
-	var inner int
-	secret := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { inner++; io.WriteString(w, "secret") }))
+	var inner atomic.Int32
+	secret := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { inner.Add(1); io.WriteString(w, "secret") }))
 	defer secret.Close()
 	udp, err := net.ListenPacket("udp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -244,16 +245,16 @@ p.onicecandidate = e => { if (!e.candidate) say('no candidate left'); else say('
 		require.Equal(t, web.CodeForbidden, code(err), "%s: %v", address, err)
 	}
 	s.open("/login")
-	require.Zero(t, inner)
+	require.Zero(t, inner.Load())
 
 	// A device that the settings name is reached only by its own pages.
 	s.near = append(s.near, strings.TrimPrefix(secret.URL, "http://"))
 	a = s.open("/")
 	require.Contains(t, a.Text, "no fetch")
-	require.Zero(t, inner)
+	require.Zero(t, inner.Load())
 	_, err = s.try(browser.Request{Do: browser.Open, URL: secret.URL + "/"})
 	require.NoError(t, err)
-	require.NotZero(t, inner)
+	require.NotZero(t, inner.Load())
 	require.NoError(t, udp.SetReadDeadline(time.Now()))
 	_, _, err = udp.ReadFrom(make([]byte, 100))
 	require.ErrorIs(t, err, os.ErrDeadlineExceeded, "nothing was sent")
