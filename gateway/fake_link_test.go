@@ -13,6 +13,7 @@ type fakeLink struct {
 	events chan ipc.LinkEvent
 	// hold keeps messages without an answer. silent drops requests.
 	hold, silent bool
+	tools        []ipc.ToolInfo
 
 	mu      sync.Mutex
 	started int
@@ -80,8 +81,17 @@ func (l *fakeLink) Send(m ipc.Message) error {
 			l.emit(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Done: true, Body: "heard: " + m.Body}.WithData(ipc.Outcome{Task: task, Stop: "end_turn"}))
 		}
 	case ipc.TypeQuery:
-		l.emit(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true, Data: json.RawMessage("null")})
+		var q ipc.Query
+		_ = json.Unmarshal(m.Data, &q)
+		var data any
+		if q.What == "tools" {
+			data = l.tools
+		}
+		l.emit(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true}.WithData(data))
 	case ipc.TypeCall:
+		if l.hold {
+			return nil
+		}
 		l.emit(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true}.WithData(ipc.CallResult{Content: "called"}))
 	case ipc.TypeAction, ipc.TypeCancel:
 		l.emit(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true})

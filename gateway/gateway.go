@@ -221,7 +221,7 @@ func (g *Gateway) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	case !g.isOwnHost(r.Host) || !isOwnOrigin(r):
 		http.Error(w, http.StatusText(http.StatusForbidden), http.StatusForbidden)
 		return
-	case r.URL.Path != "/":
+	case r.URL.Path != "/" && r.URL.Path != mcpPath:
 		http.NotFound(w, r)
 		return
 	case r.URL.RawQuery != "": // such as ?token=…, which servers and browsers keep
@@ -242,6 +242,10 @@ func (g *Gateway) serveHTTP(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, http.StatusText(http.StatusUnauthorized), http.StatusUnauthorized)
 			return
 		}
+	}
+	if r.URL.Path == mcpPath {
+		g.serveMCP(w, r, raw, token)
+		return
 	}
 	// The origin was checked above.
 	ws, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true, CompressionMode: websocket.CompressionDisabled})

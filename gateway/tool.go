@@ -3,6 +3,8 @@ package gateway
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -16,14 +18,22 @@ const toolAgent = "tool"
 
 // toolCall is a tool call that runs at the daemon, which judges, asks, and records as for a model's.
 type toolCall struct {
-	g              *Gateway
-	id, channel    string
-	token, request string // the token's name, and the id of the request to the daemon
-	timer          *time.Timer
+	g           *Gateway
+	id, channel string
+	token       string // its name
+	client      string // who can cancel it, or ""
 
 	mu       sync.Mutex
-	answer   func(any, error) // nil once the request was answered
+	request  string           // id of the request to the daemon
+	timer    *time.Timer      // until the request is answered in any case; nil if it waits for the result
+	answer   func(any, error) // called once
 	answered bool
+
+	cancelled bool
+}
+
+func newToolCall(g *Gateway, token Token, channel string, answer func(any, error)) *toolCall {
+	return &toolCall{g: g, id: randomID("call-"), channel: channel, token: token.Name, answer: answer}
 }
 
 // runTool serves tool.run.
@@ -34,14 +44,8 @@ func (c *call) runTool() {
 		ChannelID string          `json:"channelId"`
 	}
 	err := decodeParams(c.params, &p)
-	if len(p.Input) == 0 || string(p.Input) == "null" {
-		p.Input = json.RawMessage("{}")
-	}
-	if err == nil && p.Input[0] != '{' {
-		err = badParams(errObject)
-	}
-	if err == nil && (p.ToolID == "" || len(p.ChannelID) > maxName || strings.ContainsFunc(p.ToolID+p.ChannelID, ipc.Unprintable)) {
-		err = newError(codeParams, ipc.CodeBadRequest, i18n.GatewayName(maxName))
+	if err == nil {
+		p.Input, err = toolInput(p.ToolID, p.ChannelID, p.Input)
 	}
 	if err != nil {
 		c.answer(nil, err)
@@ -50,33 +54,91 @@ func (c *call) runTool() {
 	c.startTool(p.ToolID, p.Input, p.ChannelID)
 }
 
+// toolInput returns the input of a call, {} if there is none, or why the call is refused.
+func toolInput(tool, channel string, input json.RawMessage) (json.RawMessage, error) {
+	if len(input) == 0 || string(input) == "null" {
+		input = json.RawMessage("{}")
+	}
+	switch {
+	case input[0] != '{':
+		return nil, badParams(errObject)
+	case tool == "" || len(channel) > maxName || strings.ContainsFunc(tool+channel, ipc.Unprintable):
+		return nil, newError(codeParams, ipc.CodeBadRequest, i18n.GatewayName(maxName))
+	}
+	return input, nil
+}
+
 // startTool calls a tool. The request is answered with the result, or, when a person is asked or it takes too long, with
 // the status pending; the result is then a notification. It ends with this program.
 func (c *call) startTool(name string, input json.RawMessage, channel string) {
-	t := &toolCall{g: c.g, id: randomID("call-"), channel: channel, token: c.token.Name, answer: c.answer}
-	session := conversation{c.token.Name, toolAgent, channel, t.id}.session()
-	c.g.mu.Lock()
-	c.g.calls[t.id] = t
-	c.g.mu.Unlock()
-	t.mu.Lock() // the first frame waits for the id
-	defer t.mu.Unlock()
+	t := newToolCall(c.g, c.token, channel, c.answer)
 	t.timer = time.AfterFunc(c.g.CallTime, t.questionAsked)
-	id, err := c.g.daemon.send(ipc.Message{Type: ipc.TypeCall, Session: session}.WithData(ipc.Call{Call: t.id, Name: name, Input: input}), t.frame)
-	if err != nil {
-		t.finish(nil, err)
-		return
-	}
-	t.request = id
-	c.g.mu.Lock()
-	c.g.running[id] = c.token.Name
-	c.g.mu.Unlock()
+	c.g.start(t, name, input)
 }
 
-// questionAsked answers the request because its result takes longer.
+// start sends a call to the daemon. It reports false, and answers nothing, if the token has too many.
+func (g *Gateway) start(t *toolCall, name string, input json.RawMessage) bool {
+	if !g.register(t) {
+		return false
+	}
+	session := conversation{t.token, toolAgent, t.channel, t.id}.session()
+	t.mu.Lock() // the first frame waits for the id
+	defer t.mu.Unlock()
+	id, err := g.daemon.send(ipc.Message{Type: ipc.TypeCall, Session: session}.WithData(ipc.Call{Call: t.id, Name: name, Input: input}), t.frame)
+	if err != nil {
+		t.finish(nil, err)
+		return true
+	}
+	t.request = id
+	g.mu.Lock()
+	g.running[id] = t.token
+	g.mu.Unlock()
+	return true
+}
+
+// register keeps a call, unless its token has [maxCalls] of those that wait for their result.
+func (g *Gateway) register(t *toolCall) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	waiting := 0
+	for _, other := range g.calls {
+		if other.token == t.token && other.timer == nil {
+			waiting++
+		}
+	}
+	if t.timer == nil && waiting >= maxCalls {
+		return false
+	}
+	g.calls[t.id] = t
+	return true
+}
+
+// openCalls returns the calls that run.
+func (g *Gateway) openCalls() []*toolCall {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.Collect(maps.Values(g.calls))
+}
+
+// cancel ends the call and its question, once. Its result says so.
+func (t *toolCall) cancel() {
+	t.mu.Lock()
+	id, again := t.request, t.cancelled
+	t.cancelled = true
+	t.mu.Unlock()
+	if id == "" || again {
+		return // it was not sent, or is being cancelled
+	}
+	if _, err := t.g.daemon.send(ipc.Message{Type: ipc.TypeCancel, Re: id}, func(ipc.Message, error) {}); err != nil {
+		t.g.Log.Warn().Err(err).Msg("cannot cancel tool call")
+	}
+}
+
+// questionAsked answers the request because its result takes longer, unless the client waits for the result.
 func (t *toolCall) questionAsked() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.answered {
+	if !t.answered && t.timer != nil {
 		t.answered = true
 		t.answer(TaskResponse{TaskID: t.id, ChannelID: t.channel, Status: statusPending, Metadata: t.metadata("")}, nil)
 	}
@@ -109,7 +171,9 @@ func (t *toolCall) frame(m ipc.Message, err error) {
 
 // finish answers the request, or sends the result as a notification. The caller holds mu.
 func (t *toolCall) finish(r *TaskResponse, err error) {
-	t.timer.Stop()
+	if t.timer != nil {
+		t.timer.Stop()
+	}
 	t.g.mu.Lock()
 	delete(t.g.calls, t.id)
 	delete(t.g.running, t.request)

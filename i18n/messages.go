@@ -258,7 +258,7 @@ var (
 	CmdAutomationsRun                                      = Text{row: "지금 한 번 실행해요\x00Run an automation now\x00立即执行一次"}
 	CmdAutomationsShow                                     = Text{row: "자동화 하나를 자세히 보여줘요\x00Show the details of an automation\x00显示一个自动化的详细信息"}
 	CmdAutomationsSnooze                                   = Text{row: "한동안 알리지 않게 해요 (30m, 12h, 1d, 2w. 0이면 다시 알려요)\x00Snooze an automation for a while (30m, 12h, 1d, 2w; 0 to end)\x00一段时间内不通知（30m、12h、1d、2w；0 表示恢复）"}
-	CmdCall                                                = Text{row: "프로토콜 메시지 한 줄을 그대로 보내요\x00Send one raw protocol line\x00原样发送一行协议消息"}
+	CmdCall                                                = Text{row: "프로토콜 메시지 한 줄을 데몬에, 또는 메서드를 게이트웨이에 그대로 보내요\x00Send one raw protocol line to the daemon, or call a method of the gateway\x00向守护进程原样发送一行协议消息，或调用网关的方法"}
 	CmdCancel                                              = Text{row: "작업을 취소해요\x00Cancel a task\x00取消任务"}
 	CmdChanges                                             = Text{row: "어시스턴트가 바꾼 것을 보여줘요\x00Show what was changed through the assistant\x00显示通过助手所做的更改"}
 	CmdCompletion                                          = Text{row: "셸 자동 완성 스크립트를 출력해요\x00Print a shell completion script\x00输出 shell 自动补全脚本"}
@@ -1147,6 +1147,7 @@ var (
 	MemorySecret                                           = Text{row: "비밀번호나 키처럼 보여서 적지 않았어요. 메모는 모델에 전송돼요.\x00Not saved: it looks like a password or key, and notes are sent to models.\x00未记录：看起来像密码或密钥，而笔记会发送给模型。"}
 	MemorySystem                                           = Text{row: "SYSTEM.md의 내용은 지울 수 없어요. 시작할 때마다 새로 써요.\x00Notes in SYSTEM.md cannot be removed; it is rewritten at every start.\x00SYSTEM.md 中的内容无法删除，每次启动都会重写。"}
 	MistakeNoCommand                                       = Text{row: "판정할 명령을 적어 주세요. 예: blunux-ai check \"rm -rf ~\"\x00no command to judge; for example: blunux-ai check \"rm -rf ~\"\x00请写出要判定的命令。例如：blunux-ai check \"rm -rf ~\""}
+	MistakeNotParams                                       = Text{row: "PARAMS는 JSON이어야 해요. 예: '{{\"text\":\"안녕\"}'\x00PARAMS must be JSON, such as '{{\"text\":\"hello\"}'\x00PARAMS 必须是 JSON，例如 '{{\"text\":\"你好\"}'"}
 	ModelsAny                                              = Text{row: "목록에 없는 이름도 model에 쓸 수 있어요 (config.toml, docs/configuration.md). 서버에 물어보기: blunux-aictl models PROVIDER\x00The model setting also accepts other names (config.toml, docs/configuration.md). To ask a server: blunux-aictl models PROVIDER\x00也可以在 model 中使用其他名称（config.toml，docs/configuration.md）。询问服务器：blunux-aictl models PROVIDER"}
 	ModelsDefault                                          = Text{row: "기본\x00default\x00默认"}
 	ModelsFree                                             = Text{row: "무료\x00free\x00免费"}
@@ -1661,8 +1662,8 @@ var Help = Codes(sync.OnceValue(func() map[string]Text {
 		"blunux-aictl automations edit.example":     {row: "# 파일을 편집기로 열기\nblunux-aictl automations edit\nblunux-aictl automations edit 디스크 --schedule 10:00\x00# open the file in your editor\nblunux-aictl automations edit\nblunux-aictl automations edit disk --schedule 10:00\x00# 用编辑器打开文件\nblunux-aictl automations edit\nblunux-aictl automations edit 磁盘 --schedule 10:00"},
 		"blunux-aictl automations snooze.example":   {row: "blunux-aictl automations snooze 디스크 12h\n# 다시 알림 받기\nblunux-aictl automations snooze 디스크 0\x00blunux-aictl automations snooze disk 12h\n# notify again\nblunux-aictl automations snooze disk 0\x00blunux-aictl automations snooze 磁盘 12h\n# 恢复通知\nblunux-aictl automations snooze 磁盘 0"},
 		"blunux-aictl automations.long":             {row: "자동화를 보고 관리해요. 규칙은 automations.toml에 있고, 데몬이 바뀐 내용을 자동으로 알아채요. 파일 형식은 blunux-ai-config(5)에 있어요.\x00Show and manage automations. Their rules are in automations.toml; the daemon notices changes automatically. blunux-ai-config(5) describes the file.\x00查看和管理自动化。规则写在 automations.toml 中，守护进程会自动发现更改。格式见 blunux-ai-config(5)。"},
-		"blunux-aictl call.example":                 {row: "# 데몬의 상태\nblunux-aictl call '{{\"type\":\"query\",\"data\":{{\"what\":\"status\"}}'\x00# the daemon's status\nblunux-aictl call '{{\"type\":\"query\",\"data\":{{\"what\":\"status\"}}'\x00# 守护进程的状态\nblunux-aictl call '{{\"type\":\"query\",\"data\":{{\"what\":\"status\"}}'"},
-		"blunux-aictl call.long":                    {row: "프로토콜의 한 줄을 그대로 보내고, 받은 줄을 모두 출력해요. 보낼 줄은 인자나 표준 입력에서 읽어요. 프로토콜은 docs/protocol.md에 있어요.\x00Send one raw protocol line, from the argument or standard input, and print every line that comes back. docs/protocol.md describes the protocol.\x00原样发送一行协议消息（来自参数或标准输入），并输出收到的每一行。协议见 docs/protocol.md。"},
+		"blunux-aictl call.example":                 {row: "# 데몬의 상태\nblunux-aictl call '{{\"type\":\"query\",\"data\":{{\"what\":\"status\"}}'\n# 게이트웨이로 한마디 보내기\nblunux-aictl call chat.send '{{\"text\":\"hello\",\"userId\":\"me\",\"channelId\":\"cli\"}'\x00# the daemon's status\nblunux-aictl call '{{\"type\":\"query\",\"data\":{{\"what\":\"status\"}}'\n# a message over the gateway\nblunux-aictl call chat.send '{{\"text\":\"hello\",\"userId\":\"me\",\"channelId\":\"cli\"}'\x00# 守护进程的状态\nblunux-aictl call '{{\"type\":\"query\",\"data\":{{\"what\":\"status\"}}'\n# 通过网关发送一条消息\nblunux-aictl call chat.send '{{\"text\":\"hello\",\"userId\":\"me\",\"channelId\":\"cli\"}'"},
+		"blunux-aictl call.long":                    {row: "프로토콜의 한 줄을 그대로 보내고, 받은 줄을 모두 출력해요. 보낼 줄은 인자나 표준 입력에서 읽어요. 프로토콜은 docs/protocol.md에 있어요. METHOD를 적으면 켜져 있는 게이트웨이의 메서드를 부르고, 오래 걸리면 결과가 올 때까지 기다려요(docs/gateway.md).\x00Send one raw protocol line, from the argument or standard input, and print every line that comes back. docs/protocol.md describes the protocol. With METHOD, call a method of the gateway, which must be on, and wait for its result (docs/gateway.md).\x00原样发送一行协议消息（来自参数或标准输入），并输出收到的每一行。协议见 docs/protocol.md。给出 METHOD 时调用已开启的网关的方法，并等待结果（docs/gateway.md）。"},
 		"blunux-aictl changes.long":                 {row: "승인해서 실행한 작업과 그 단계를 최근 것부터 보여줘요. ✓ 확인됨, ○ 실행했지만 확인되지 않음, ✗ 실패, - 실행하지 않음.\x00Show approved changes and their steps, the latest first: ✓ proved, ○ run but not proved, ✗ failed, - not run.\x00从最新的开始显示已批准的更改及其步骤：✓ 已确认，○ 已执行但未确认，✗ 失败，- 未执行。"},
 		"blunux-aictl gateway restart.example":      {row: "# 설정을 바꾼 뒤\nblunux-aictl gateway restart\x00# after a change of the settings\nblunux-aictl gateway restart\x00# 更改设置之后\nblunux-aictl gateway restart"},
 		"blunux-aictl gateway restart.long":         {row: "[gateway]의 바뀐 주소를 쓰게 해요. 프로그램은 다시 연결해야 해요.\x00Use a changed address of [gateway]. Programs have to connect again.\x00使用 [gateway] 中更改后的地址。程序需要重新连接。"},
@@ -2507,6 +2508,7 @@ const (
 	rowGatewayInUse                    = "{0}에서 연결을 받을 수 없어요: {1}\x00Cannot listen on {0}: {1}\x00无法监听 {0}：{1}"
 	rowGatewayListens                  = "게이트웨이가 {0}에서 연결을 기다려요\x00The gateway listens on {0}\x00网关正在监听 {0}"
 	rowGatewayLogin                    = "{0} 로그인은 이 컴퓨터에서 직접 해야 해요\x00Log in to {0} at this computer\x00请在这台电脑上登录 {0}"
+	rowGatewayMcpVersion               = "MCP-Protocol-Version 헤더에 쓸 수 있는 버전: {0}\x00The header MCP-Protocol-Version can be one of {0}\x00MCP-Protocol-Version 标头可用的版本：{0}"
 	rowGatewayName                     = "id, agentId, channelId, userId, toolId는 보이는 글자로 {0}바이트까지예요\x00id, agentId, channelId, userId and toolId have only printable characters, at most {0} {0|byte|bytes}\x00id、agentId、channelId、userId 和 toolId 只能使用可见字符，最多 {0} 字节"
 	rowGatewayNoMethod                 = "{0q}라는 메서드는 없어요\x00There is no method {0q}\x00没有 {0q} 这个方法"
 	rowGatewayNotRequest               = "JSON-RPC 요청이 아니에요: {0}\x00Not a JSON-RPC request: {0}\x00不是 JSON-RPC 请求：{0}"
@@ -2518,6 +2520,7 @@ const (
 	rowGatewayTokenMissing             = "{0q}라는 토큰은 없어요\x00There is no token {0q}\x00没有密钥 {0q}"
 	rowGatewayTokenOpen                = "{0}{은/는} 나만 읽을 수 있는 보통 파일이어야 해요. 고치기: chmod 600 {0}\x00{0} must be a regular file that only you can read. Repair it: chmod 600 {0}\x00{0} 必须是仅您可读的普通文件。修复：chmod 600 {0}"
 	rowGatewayTokenRemoved             = "토큰 {0}{을/를} 취소했어요\x00Revoked the token {0}\x00已撤销密钥 {0}"
+	rowGatewayUnreachable              = "게이트웨이({0})에 연결할 수 없어요: {1}. 먼저 blunux-aictl gateway start로 켜세요\x00Cannot connect to the gateway at {0}: {1}. Turn it on with blunux-aictl gateway start\x00无法连接网关（{0}）：{1}。请先用 blunux-aictl gateway start 开启"
 	rowHelpDefault                     = " (기본값 {0})\x00 (default {0})\x00（默认 {0}）"
 	rowHelpMore                        = "명령별 도움말: {0} [명령] --help\x00Help for a command: {0} [command] --help\x00查看某个命令的帮助：{0} [命令] --help"
 	rowHelperActionBrightnessSet       = "화면 밝기를 {0}{으로/로} 바꿨어요.\x00Brightness set to {0}.\x00屏幕亮度已调到 {0}。"
@@ -4002,6 +4005,7 @@ func GatewayInUse(address string, cause error) Text {
 }
 func GatewayListens(address string) Text         { return Text{rowGatewayListens, &[]any{address}} }
 func GatewayLogin(title string) Text             { return Text{rowGatewayLogin, &[]any{title}} }
+func GatewayMcpVersion(versions string) Text     { return Text{rowGatewayMcpVersion, &[]any{versions}} }
 func GatewayName(max int) Text                   { return Text{rowGatewayName, &[]any{max}} }
 func GatewayNoMethod(method string) Text         { return Text{rowGatewayNoMethod, &[]any{method}} }
 func GatewayNotRequest(cause error) Text         { return Text{rowGatewayNotRequest, &[]any{cause}} }
@@ -4015,8 +4019,11 @@ func GatewayTokenExists(name string) Text  { return Text{rowGatewayTokenExists, 
 func GatewayTokenMissing(name string) Text { return Text{rowGatewayTokenMissing, &[]any{name}} }
 func GatewayTokenOpen(file string) Text    { return Text{rowGatewayTokenOpen, &[]any{file}} }
 func GatewayTokenRemoved(name string) Text { return Text{rowGatewayTokenRemoved, &[]any{name}} }
-func HelpDefault(defValue string) Text     { return Text{rowHelpDefault, &[]any{defValue}} }
-func HelpMore(commandPath string) Text     { return Text{rowHelpMore, &[]any{commandPath}} }
+func GatewayUnreachable(address string, cause error) Text {
+	return Text{rowGatewayUnreachable, &[]any{address, cause}}
+}
+func HelpDefault(defValue string) Text { return Text{rowHelpDefault, &[]any{defValue}} }
+func HelpMore(commandPath string) Text { return Text{rowHelpMore, &[]any{commandPath}} }
 func HelperActionBrightnessSet(percent string) Text {
 	return Text{rowHelperActionBrightnessSet, &[]any{percent}}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,12 +26,16 @@ type options struct {
 	JSON  bool          `json:"json"`
 	Name  string        `json:"name"`
 	Scope gateway.Scope `json:"scope"`
+	// Method and Params are the request of call.
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
 }
 
 // commands are the commands of blunux-aictl gateway.
 var commands = map[string]func(context.Context, options) error{
 	"start": start, "stop": stop, "restart": restart, "status": status,
 	"token-add": addToken, "token-list": listTokens, "token-remove": removeToken,
+	"call": callMethod,
 }
 
 const (
@@ -176,6 +181,42 @@ func removeToken(_ context.Context, o options) error {
 		return tokenError(err, o)
 	}
 	return printResult(o, map[string]any{"name": o.Name, "removed": true}, i18n.GatewayTokenRemoved(o.Name))
+}
+
+// extraProgram speaks WebSocket as a client, which this program does not.
+const extraProgram = "blunux-ai-extra"
+
+// callMethod lets the other program call a method, with a token of its own, which is removed afterwards.
+func callMethod(ctx context.Context, o options) error {
+	dir, err := gatewayDir()
+	if err != nil {
+		return err
+	}
+	address, err := configuredAddress()
+	if err != nil {
+		return err
+	}
+	request, err := json.Marshal(map[string]any{"lang": o.Lang, "address": address, "method": o.Method, "params": o.Params})
+	if err != nil {
+		return fmt.Errorf("cannot write the request: %w", err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("cannot find %s: %w", extraProgram, err)
+	}
+	name := "call-" + rand.Text()[:8]
+	token, err := gateway.AddToken(dir, name, gateway.Approve, time.Now())
+	if err != nil {
+		return tokenError(err, o)
+	}
+	exit, err := errand.Feed(ctx, []string{filepath.Join(filepath.Dir(self), extraProgram), "call", string(request)}, token)
+	if removeErr := gateway.RemoveToken(dir, name); removeErr != nil {
+		return removeErr
+	}
+	if err == nil && exit != 0 {
+		err = coded{errors.New(""), max(exit, exitFailure)} // it has said why
+	}
+	return err
 }
 
 // tokenError adds the text for a person to an error of the tokens.

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -214,33 +215,56 @@ func readLine(r io.Reader) (string, error) {
 	return sc.Text(), nil
 }
 
-// call returns the command that sends raw frames from the argument or standard input and prints every reply
-// until all requests have ended.
+// call sends a line to the daemon, or a request to the gateway.
 func (a *app) call() *cobra.Command {
 	return &cobra.Command{
-		Use: "call [LINE]", Short: i18n.CmdCall.In(a.lang), Args: manual.AtMostOneArg,
+		Use: "call [LINE | METHOD [PARAMS]]", Short: i18n.CmdCall.In(a.lang), Args: manual.AtMostTwoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			line := strings.Join(args, "")
-			if len(args) == 0 {
-				var err error
-				if line, err = readLine(ipc.Interruptible(cmd.Context(), os.Stdin)); err != nil {
-					return err
-				}
+			if len(args) > 0 && !strings.HasPrefix(strings.TrimSpace(args[0]), "{") {
+				return a.callGateway(args)
 			}
-			m, err := ipc.Unmarshal([]byte(strings.TrimSpace(line)))
-			if err != nil {
-				return a.newUsageError(i18n.MistakeNotLine(err))
+			if len(args) > 1 {
+				return a.newUsageError(i18n.MistakeNotLine(errMoreThanLine))
 			}
-			c, err := a.connect(cmd.Context(), ipc.Hello{Caps: []string{ipc.CapDelta, ipc.CapTool}})
-			if err != nil {
-				return err
-			}
-			defer c.Close()
-			last, err := c.Do(cmd.Context(), m, func(f ipc.Message) error { return printJSON(a.out, f) })
-			if err != nil {
-				return err
-			}
-			return json.NewEncoder(a.out).Encode(last)
+			return a.callDaemon(cmd.Context(), strings.Join(args, ""))
 		},
 	}
+}
+
+var errMoreThanLine = errors.New("there is more than one argument")
+
+// callGateway becomes the gateway's program, which has the method called.
+func (a *app) callGateway(args []string) error {
+	options := map[string]any{"lang": a.lang, "method": args[0]}
+	if len(args) > 1 {
+		if !json.Valid([]byte(args[1])) {
+			return a.newUsageError(i18n.MistakeNotParams)
+		}
+		options["params"] = json.RawMessage(args[1])
+	}
+	return becomeGateway("call", options)
+}
+
+// callDaemon sends a line, which is read from standard input if it is "".
+func (a *app) callDaemon(ctx context.Context, line string) error {
+	if line == "" {
+		var err error
+		if line, err = readLine(ipc.Interruptible(ctx, os.Stdin)); err != nil {
+			return err
+		}
+	}
+	m, err := ipc.Unmarshal([]byte(strings.TrimSpace(line)))
+	if err != nil {
+		return a.newUsageError(i18n.MistakeNotLine(err))
+	}
+	c, err := a.connect(ctx, ipc.Hello{Caps: []string{ipc.CapDelta, ipc.CapTool}})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	last, err := c.Do(ctx, m, func(f ipc.Message) error { return printJSON(a.out, f) })
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(a.out).Encode(last)
 }

@@ -102,7 +102,7 @@ func table() []route {
 		{"action", "import_memory", local, noteAction((*peerConn).importMemory)},
 
 		{"query", "status", client | gateway, query((*peerConn).queryStatus)},
-		{"query", "tools", client, query((*peerConn).queryTools)},
+		{"query", "tools", client | gateway, query((*peerConn).queryTools)},
 		{"query", "tasks", client | gateway, query((*peerConn).queryTasks)},
 		{"query", "changes", client, query((*peerConn).queryChanges)},
 		{"query", "approvals", client | gateway, query((*peerConn).queryApprovals)},

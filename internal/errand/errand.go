@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -37,6 +38,19 @@ func Run(ctx context.Context, argv []string) error {
 		return fmt.Errorf("cannot run %s: %w", argv[0], err)
 	}
 	return nil
+}
+
+// Feed runs a program of this installation with a text on its standard input and the output of this process, and returns its
+// exit status. When ctx ends, it is asked to end.
+func Feed(ctx context.Context, argv []string, input string) (exit int, err error) {
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(input), os.Stdout, os.Stderr
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	err = cmd.Run()
+	if failed := (&exec.ExitError{}); err == nil || errors.As(err, &failed) {
+		return cmd.ProcessState.ExitCode(), nil
+	}
+	return 0, fmt.Errorf("cannot run %s: %w", argv[0], err)
 }
 
 // Attached is a program of this installation that shares the person's terminal and is connected over pipes.

@@ -189,6 +189,9 @@ func OneArg(cmd *cobra.Command, args []string) error { return checkCount(cmd, ar
 // AtMostOneArg accepts one argument or none.
 func AtMostOneArg(cmd *cobra.Command, args []string) error { return checkCount(cmd, args, 0, 1) }
 
+// AtMostTwoArgs accepts two arguments or fewer.
+func AtMostTwoArgs(cmd *cobra.Command, args []string) error { return checkCount(cmd, args, 0, 2) }
+
 // AtLeastOneArg requires at least one argument.
 func AtLeastOneArg(cmd *cobra.Command, args []string) error {
 	return checkCount(cmd, args, 1, unlimited)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 )
 
@@ -432,4 +434,122 @@ func TestTheGatewaySpeaksAsItsTranscript(t *testing.T) {
 	want, err := os.ReadFile(golden)
 	require.NoError(t, err)
 	require.Equal(t, string(want), got)
+}
+
+// TestAnMCPClientUsesTheToolsOverTheGateway: with the protocol's own library; a question is answered by another program.
+func TestAnMCPClientUsesTheToolsOverTheGateway(t *testing.T) {
+	t.Parallel()
+	d := newGatewayDesk(t)
+	d.token("desk", "approve")
+	token := d.token("editor", "write")
+	d.startGateway()
+	s := d.connectMCP(token)
+	list, err := s.ListTools(t.Context(), nil)
+	require.NoError(t, err)
+	require.Greater(t, len(list.Tools), 20)
+	call := func(ctx context.Context, command string) (*mcp.CallToolResult, error) {
+		return s.CallTool(ctx, &mcp.CallToolParams{Name: "run_command", Arguments: map[string]any{"command": command}})
+	}
+	r, err := call(t.Context(), "uname -s")
+	require.NoError(t, err)
+	require.Contains(t, r.Content[0].(*mcp.TextContent).Text, "Linux")
+	r, err = call(t.Context(), "rm -rf /")
+	require.NoError(t, err)
+	require.True(t, r.IsError)
+
+	file := filepath.Join(d.home, "made")
+	results := make(chan *mcp.CallToolResult, 1)
+	ask := func(ctx context.Context) {
+		r, _ := call(ctx, "touch "+file)
+		results <- r
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	go ask(ctx)
+	d.awaitQuestions(1)
+	cancel()
+	require.Nil(t, <-results)
+	d.awaitQuestions(0)
+	require.NoFileExists(t, file)
+
+	go ask(t.Context())
+	d.client("approve", d.awaitQuestions(1)[0])
+	r = <-results
+	require.False(t, r.IsError)
+	require.FileExists(t, file)
+
+	go ask(t.Context())
+	d.awaitQuestions(1)
+	d.kill()
+	r = <-results
+	require.True(t, r.IsError, "the daemon ended")
+
+	d.aictl("gateway", "token", "remove", "editor")
+	_, err = call(t.Context(), "uname -s")
+	require.Error(t, err)
+}
+
+// awaitQuestions waits until there are so many questions, and returns their codes.
+func (d *gatewayDesk) awaitQuestions(n int) []string {
+	d.t.Helper()
+	var codes []string
+	waitUntil(d.t, "the questions", func() bool {
+		codes = d.pendingCodes()
+		return len(codes) == n
+	})
+	return codes
+}
+
+// connectMCP connects a client of the protocol's own library.
+func (d *gatewayDesk) connectMCP(token string) *mcp.ClientSession {
+	d.t.Helper()
+	s, err := mcp.NewClient(&mcp.Implementation{Name: "editor", Version: "1"}, nil).Connect(d.t.Context(), &mcp.StreamableClientTransport{
+		Endpoint: "http://" + d.address + "/mcp", HTTPClient: &http.Client{Transport: bearer(token)},
+	}, nil)
+	require.NoError(d.t, err)
+	d.t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// bearer sends a token with each request.
+type bearer string
+
+func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+string(b))
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+func TestAPersonCallsMethodsOfTheGateway(t *testing.T) {
+	t.Parallel()
+	d := newGatewayDesk(t)
+	run := func(args ...string) (out string, code int) {
+		cmd := exec.Command(filepath.Join(binaries, "blunux-aictl"), append([]string{"call"}, args...)...)
+		cmd.Env = d.env
+		text, err := cmd.CombinedOutput()
+		if err != nil {
+			require.IsType(t, &exec.ExitError{}, err)
+		}
+		return string(text), cmd.ProcessState.ExitCode()
+	}
+	out, code := run("health")
+	require.Equal(t, 1, code)
+	require.Contains(t, out, "blunux-aictl gateway start")
+	d.token("desk", "read") // without one, the gateway does not start by hand
+	d.startGateway()
+	out, code = run("health")
+	require.Zero(t, code, out)
+	require.Contains(t, out, `"status":"ok"`)
+	out, code = run("no.such")
+	require.Equal(t, 1, code)
+	require.Contains(t, out, "-32601")
+	out, code = run("chat.send", `{"text":"hello","userId":"me","channelId":"cli"}`)
+	require.Zero(t, code, out)
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	require.Len(t, lines, 2)
+	require.Contains(t, lines[0], `"pending"`)
+	require.Contains(t, lines[1], "heard: hello")
+	out, code = run("chat.send", "{")
+	require.Equal(t, 2, code)
+	require.Contains(t, out, "PARAMS")
+	require.NotContains(t, d.aictl("gateway", "token", "list"), "call-", "its own token is gone")
 }
