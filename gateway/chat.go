@@ -497,6 +497,6 @@ func (g *Gateway) serveApproval(what json.RawMessage) {
 	delete(g.waiting, r.Code)
 	g.broadcast(q.of.Token, "approval.resolved", ApprovalResolved{
 		TaskID: q.task, ChannelID: q.of.Channel, RequestID: r.Code, By: r.By,
-		Approved: r.Action == ipc.ActionAllowOnce || r.Action == ipc.ActionAllowSession || r.Action == ipc.ActionEdit,
+		Approved: r.Action == ipc.ActionAllowOnce || r.Action == ipc.ActionAllowSession || r.Action == ipc.ActionAllowFamily || r.Action == ipc.ActionEdit,
 	})
 }

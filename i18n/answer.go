@@ -45,6 +45,15 @@ func ParseAnswer(s string) Answer {
 	return answers[strings.TrimRight(s, ".!~^ ")]
 }
 
+// familyWords allow a command's family where a question offers that. Unlike other answers the key is in capitals, which is
+// the only difference to the narrower [Session].
+var familyWords = []string{"A", "family", "종류 허용", "같은 종류 허용", "同类", "同类允许"}
+
+// IsFamily reports whether a short reply allows the family of the command in question.
+func IsFamily(s string) bool {
+	return slices.Contains(familyWords, strings.Join(strings.Fields(width.Fold.String(s)), " "))
+}
+
 // ApprovalPhrases returns text that only approvals may contain in a chat, in all languages. Bridges quote it
 // elsewhere, so that it cannot be imitated.
 func ApprovalPhrases() []string {

@@ -34,9 +34,11 @@ var (
 	AskEdit                                                = Text{row: "새 명령 (빈 줄이면 취소): \x00new command (empty to cancel): \x00新命令（留空则取消）："}
 	AskExpired                                             = Text{row: "시간 안에 답이 없어 실행하지 않았어요.\x00Not run: no answer in time.\x00未在时限内回答，未执行。"}
 	AskExpires                                             = Text{row: "만료\x00expires\x00有效期至"}
+	AskFamilyKey                                           = Text{row: "A\x00A\x00A"}
 	AskFile                                                = Text{row: "파일\x00file\x00文件"}
 	AskForget                                              = Text{row: "이 메모를 지울까요?\x00Forget this note?\x00要忘掉这条笔记吗？"}
 	AskHelp                                                = Text{row: "y 한 번 실행해요 · n 실행하지 않아요 · a 이번 대화 동안 똑같은 명령을 허용해요 · e 명령을 고쳐요\x00y run it once · n do not run it · a allow exactly this command for this session · e edit it\x00y 执行一次 · n 不执行 · a 本次对话内允许完全相同的命令 · e 修改命令"}
+	AskHelpFamily                                          = Text{row: "y 한 번 실행해요 · n 실행하지 않아요 · a 이번 대화 동안 똑같은 명령을 허용해요 · A(또는 '종류 허용') 위의 A 줄에 적힌 명령을 모두 허용해요 · e 명령을 고쳐요\x00y run it once · n do not run it · a allow exactly this command for this session · A allow every command that line A above describes · e edit it\x00y 执行一次 · n 不执行 · a 本次对话内允许完全相同的命令 · A 允许上面 A 行所写的所有命令 · e 修改命令"}
 	AskHelpNoAll                                           = Text{row: "y 한 번 실행해요 · n 실행하지 않아요 · e 명령을 고쳐요 (관리자 권한을 쓰거나 다른 프로그램을 실행하는 명령은 매번 물어봐요)\x00y run it once · n do not run it · e edit it (commands that use administrator rights or start other programs are asked about every time)\x00y 执行一次 · n 不执行 · e 修改命令（使用管理员权限或启动其他程序的命令每次都会询问）"}
 	AskHelpNoEdit                                          = Text{row: "y 한 번 실행해요 · n 실행하지 않아요 · a 이번 대화 동안 똑같은 호출을 허용해요 (이 호출은 고칠 수 없어요. 거절한 뒤 원하는 것을 말해 주세요)\x00y run it once · n do not run it · a allow exactly this call for this session (this call cannot be edited: answer n, then say what you want instead)\x00y 执行一次 · n 不执行 · a 本次对话内允许完全相同的调用（此调用不能修改：请先拒绝，再说明您想要什么）"}
 	AskHelpOnce                                            = Text{row: "y 한 번 실행해요 · n 실행하지 않아요 (이 요청은 고칠 수 없어요. 거절한 뒤 원하는 것을 말해 주세요)\x00y run it once · n do not run it (this cannot be edited: answer n, then say what you want instead)\x00y 执行一次 · n 不执行（此请求无法修改：请先拒绝，再说明您的要求）"}
@@ -47,6 +49,7 @@ var (
 	AskNewAutomation                                       = Text{row: "이 자동화를 만들까요?\x00Create this automation?\x00要创建这个自动化吗？"}
 	AskPrivileged                                          = Text{row: "관리자 권한으로 실행돼요.\x00Runs with administrator rights.\x00将以管理员权限运行。"}
 	AskPrompt                                              = Text{row: "[예(y)/아니요(N)/세션 허용(a)/수정(e)/?]\x00[y/N/a/e/?]\x00[是(y)/否(N)/本会话允许(a)/修改(e)/?]"}
+	AskPromptFamily                                        = Text{row: "[예(y)/아니요(N)/세션 허용(a)/같은 종류 허용(A)/수정(e)/?]\x00[y/N/a/A/e/?]\x00[是(y)/否(N)/本会话允许(a)/同类允许(A)/修改(e)/?]"}
 	AskPromptNoAll                                         = Text{row: "[예(y)/아니요(N)/수정(e)/?]\x00[y/N/e/?]\x00[是(y)/否(N)/修改(e)/?]"}
 	AskPromptNoEdit                                        = Text{row: "[예(y)/아니요(N)/세션 허용(a)/?]\x00[y/N/a/?]\x00[是(y)/否(N)/本会话允许(a)/?]"}
 	AskPromptOnce                                          = Text{row: "[예(y)/아니요(N)/?]\x00[y/N/?]\x00[是(y)/否(N)/?]"}
@@ -153,6 +156,7 @@ var (
 	ChatEdited                                             = Text{row: "고친 명령\x00edited\x00已修改"}
 	ChatEmptied                                            = Text{row: "명령이 비어 있어요. 고치거나 Esc를 누르세요.\x00The command is empty. Edit it or press Esc.\x00命令为空。请修改或按 Esc。"}
 	ChatExecuting                                          = Text{row: "실행하는 중\x00Running\x00执行中"}
+	ChatFamilyKey                                          = Text{row: "Ctrl-G\x00Ctrl-G\x00Ctrl-G"}
 	ChatFinalizing                                         = Text{row: "결과를 살펴보는 중\x00Checking the result\x00查看结果中"}
 	ChatGone                                               = Text{row: "… 오래된 글은 화면에서 지웠어요\x00… older text is no longer shown\x00… 较早的内容已不再显示"}
 	ChatHelpApprovals                                      = Text{row: "승인을 기다리는 명령을 골라 답해요\x00review pending approvals\x00处理等待批准的命令"}
@@ -194,6 +198,7 @@ var (
 	ChatReviewDead                                         = Text{row: "차단되어 실행되지 않아요 · 고칠 수 있어요\x00blocked, will not run · type to edit\x00会被阻止，不会执行 · 可修改"}
 	ChatReviewEdit                                         = Text{row: "고칠 수 있어요\x00type to edit\x00可修改"}
 	ChatReviewEsc                                          = Text{row: "Esc 취소\x00Esc cancel\x00Esc 取消"}
+	ChatReviewFamily                                       = Text{row: "Ctrl-G 같은 종류 허용\x00Ctrl-G same kind\x00Ctrl-G 同类允许"}
 	ChatReviewNo                                           = Text{row: "Ctrl-R 거절\x00Ctrl-R deny\x00Ctrl-R 拒绝"}
 	ChatReviewRun                                          = Text{row: "Enter 실행\x00Enter run\x00回车执行"}
 	ChatReviewUnsee                                        = Text{row: "Enter 다음 쪽 (끝까지 본 뒤에 실행돼요)\x00Enter more (runs only after you have seen it all)\x00回车显示后续（看完全部后才能执行）"}
@@ -276,6 +281,7 @@ var (
 	CmdGatewayTokenAdd                                     = Text{row: "토큰을 만들어 한 번 보여줘요\x00Make a token and show it once\x00创建密钥并显示一次"}
 	CmdGatewayTokenList                                    = Text{row: "토큰의 이름과 권한을 보여줘요\x00List the tokens with their scopes\x00列出密钥及其权限"}
 	CmdGatewayTokenRemove                                  = Text{row: "토큰을 취소해요. 연결도 바로 끊겨요\x00Revoke a token and disconnect its programs\x00撤销密钥并断开其程序"}
+	CmdGrants                                              = Text{row: "대화 동안 허용한 명령을 보여주고 거둬요\x00Show what you allowed for conversations, and revoke it\x00显示并撤销为对话允许的命令"}
 	CmdHelp                                                = Text{row: "명령의 도움말을 보여줘요\x00Show help for a command\x00显示某个命令的帮助"}
 	CmdLog                                                 = Text{row: "실행되거나 거절된 명령의 기록을 보여줘요\x00Show commands that ran or were refused\x00显示执行过或被拒绝的命令"}
 	CmdMan                                                 = Text{row: "man 페이지 원본을 디렉터리에 저장해요\x00Write the man page sources to a directory\x00将手册页源文件写入目录"}
@@ -419,6 +425,7 @@ var (
 	ErrNetworkHint                                         = Text{row: "인터넷 연결을 확인하거나 내장 도우미를 쓰세요: BLUNUX_AI_PROVIDER=offline (또는 config.toml의 provider = \"offline\")\x00Check the connection, or use the built-in helper: BLUNUX_AI_PROVIDER=offline (or provider = \"offline\" in config.toml)\x00请检查网络，或使用内置助手：BLUNUX_AI_PROVIDER=offline（或在 config.toml 中设置 provider = \"offline\"）"}
 	ErrNoCommand                                           = Text{row: "수정할 명령이 비어 있어요.\x00The edited command is empty.\x00修改后的命令为空。"}
 	ErrNoEdit                                              = Text{row: "이 요청은 수정할 수 없어요. 거절한 뒤 원하는 것을 말해 주세요.\x00This request cannot be edited. Deny it, then say what you want instead.\x00此请求不能修改。请先拒绝，再说明您想要什么。"}
+	ErrNoFamily                                            = Text{row: "이런 종류의 명령은 이 대화 동안 함께 허용할 수 없어요. 한 번만 허용하거나 거절해 주세요.\x00This kind of command cannot be allowed for the conversation. Allow it once or deny it.\x00此类命令不能在本次对话内一并允许。请只允许一次或拒绝。"}
 	ErrNoSession                                           = Text{row: "이 명령은 대화 동안 계속 허용할 수 없어요. 한 번만 허용하거나 거절해 주세요.\x00This command cannot be allowed for the whole session. Allow it once or deny it.\x00此命令不能在本次对话内一律允许。请只允许一次或拒绝。"}
 	ErrNotAttached                                         = Text{row: "이 연결에서 첨부하지 않은 파일이에요.\x00That file was not attached on this connection.\x00该文件不是通过此连接附加的。"}
 	ErrNotBegunHint                                        = Text{row: "다시 물어보거나, 더 오래 기다리게 하려면 config.toml의 [limits] first_byte를 늘리세요.\x00Ask again, or wait longer: raise [limits] first_byte in config.toml\x00请重试，或增大 config.toml 中 [limits] 的 first_byte 以延长等待时间。"}
@@ -479,6 +486,7 @@ var (
 	FlagOutput                                             = Text{row: "이 파일에 써요 (없으면 표준 출력)\x00write to this file instead of standard output\x00写入此文件而不是标准输出"}
 	FlagPage                                               = Text{row: "쪽 번호 (1이 가장 최근)\x00page number (1 is the latest)\x00页码（1 为最近）"}
 	FlagQuiet                                              = Text{row: "답만 출력해요\x00print only the answer\x00只输出回答"}
+	FlagRevoke                                             = Text{row: "이 코드의 허용을 거둬요. all이면 모두 거둬요\x00end the grant with this code, or all of them\x00撤销此代码的允许；all 表示全部"}
 	FlagRows                                               = Text{row: "보여줄 최대 줄 수\x00maximum number of lines\x00最多显示的行数"}
 	FlagRuleBudget                                         = Text{row: "모델의 하루 예산 (달러)\x00daily budget for models, in dollars\x00模型的每日预算（美元）"}
 	FlagRuleCatchUp                                        = Text{row: "놓친 실행을 어떻게 할지: none, latest, all\x00which missed runs to catch up on: none, latest, all\x00如何处理错过的执行：none、latest、all"}
@@ -1169,6 +1177,7 @@ var (
 	NoSessions                                             = Text{row: "대화가 없어요.\x00No conversations.\x00没有对话。"}
 	NoTasks                                                = Text{row: "작업이 없어요.\x00No tasks.\x00没有任务。"}
 	NoChanges                                              = Text{row: "바꾼 것이 없어요\x00No changes\x00没有更改"}
+	NoGrants                                               = Text{row: "대화 동안 허용한 명령이 없어요.\x00Nothing is allowed for a conversation.\x00没有为对话允许的命令。"}
 	NotDeleted                                             = Text{row: "지우지 않았어요.\x00Not deleted.\x00未删除。"}
 	NotUtf8                                                = Text{row: "질문이 올바른 UTF-8이 아니에요.\x00The question is not valid UTF-8.\x00问题不是有效的 UTF-8。"}
 	NothingPlanned                                         = Text{row: "실행할 명령이 없어요.\x00No commands to run.\x00没有要执行的命令。"}
@@ -1653,6 +1662,8 @@ var Help = Codes(sync.OnceValue(func() map[string]Text {
 		"blunux-ai.--blunux-config":                 {row: "배포판의 설정 파일 (기본값 /usr/share/blunux/config.toml)\x00the distribution's configuration file (default /usr/share/blunux/config.toml)\x00发行版的配置文件（默认 /usr/share/blunux/config.toml）"},
 		"blunux-ai.long":                            {row: "말로 시키는 리눅스 데스크톱 비서예요. 이 프로그램에는 데몬과, 데몬 없이도 파일을 보고 명령을 판정하고 점검하는 명령이 있어요. 질문과 승인은 blunux-aictl로 해요.\x00A natural-language assistant for your Linux desktop. This program contains the daemon, and commands that show files, judge commands and run checks without it. To ask questions and approve commands, use blunux-aictl.\x00用自然语言操作 Linux 桌面的助手。本程序包含守护进程，以及无需守护进程即可查看文件、判定命令和进行检查的命令。提问和批准请使用 blunux-aictl。"},
 		"blunux-ai.short":                           {row: "말로 시키는 리눅스 데스크톱 비서예요\x00A natural-language assistant for your Linux desktop\x00用自然语言操作 Linux 桌面的助手"},
+		"blunux-aictl approvals grants.example":     {row: "blunux-aictl approvals grants\n# 하나만, 또는 모두 거두기\nblunux-aictl approvals grants --revoke K7QX\nblunux-aictl approvals grants --revoke all\x00blunux-aictl approvals grants\n# revoke one, or all\nblunux-aictl approvals grants --revoke K7QX\nblunux-aictl approvals grants --revoke all\x00blunux-aictl approvals grants\n# 撤销一项或全部\nblunux-aictl approvals grants --revoke K7QX\nblunux-aictl approvals grants --revoke all"},
+		"blunux-aictl approvals grants.long":        {row: "질문에 a(똑같은 명령)나 A(같은 종류의 명령)로 답해 대화 동안 허용한 것을 보여줘요. 줄마다 코드, 허용한 때, 대화, 허용한 내용이 나와요.\n\nA는 이 컴퓨터의 터미널과 대화 화면에서만 고를 수 있고, 그 디렉터리에서 관리자 권한 없이 적힌 옵션으로만 쓸 수 있어요. 대화가 끝나면 함께 끝나요. --revoke로 먼저 거둘 수 있어요.\x00Show what you allowed for conversations, by answering a question with a (exactly that command) or A (commands of that kind). Each line has the code, the time, the conversation and what is allowed.\n\nA is offered only at terminals and in the chat of this computer. It covers commands in that directory, without administrator rights and with the options it names. It ends with the conversation; --revoke ends it earlier.\x00显示用 a（完全相同的命令）或 A（同类命令）回答后，在对话中允许的内容。每行包含代码、时间、对话和允许的内容。\n\nA 只在本机的终端和聊天界面中提供，只适用于该目录中不需要管理员权限、且只带所列选项的命令。对话结束时一并失效；--revoke 可提前撤销。"},
 		"blunux-aictl approve.example":              {row: "# 앞에서 표시된 코드로\nblunux-aictl approve K7QX\nblunux-aictl approve K7QX --edit='pacman -S chromium'\x00# use the code that was printed\nblunux-aictl approve K7QX\nblunux-aictl approve K7QX --edit='pacman -S chromium'\x00# 使用之前显示的代码\nblunux-aictl approve K7QX\nblunux-aictl approve K7QX --edit='pacman -S chromium'"},
 		"blunux-aictl approve.long":                 {row: "기다리는 명령을 한 번 실행하게 해요. 먼저 그 명령을 그대로 보여줘요. 코드는 approvals에 나오고, 시간이 지나면 만료돼요.\n\n--edit으로 고친 명령은 다시 판정해요. --session은 그 대화에서 똑같은 명령만 다시 묻지 않게 해요. 관리자 권한을 쓰는 명령에는 쓸 수 없어요.\x00Let a waiting command run once, after showing it unchanged. approvals lists the codes; they expire.\n\nA command changed with --edit is judged again. --session stops asking about exactly that command in that conversation; it does not work for commands with administrator rights.\x00让等待中的命令执行一次，并先原样显示该命令。代码可用 approvals 查看，过期失效。\n\n用 --edit 修改的命令会重新判定。--session 只对该对话中完全相同的命令不再询问，不适用于需要管理员权限的命令。"},
 		"blunux-aictl ask.example":                  {row: "blunux-aictl ask 와이파이가 왜 느려?\njournalctl -b -p err | blunux-aictl ask 무엇이 문제야?\n# 마지막 대화를 이어서\nblunux-aictl ask -c 그럼 그걸 고쳐줘\n# 실행하지 않고 계획만\nblunux-aictl ask --dry-run 크롬 설치해줘\n# 스크립트에서\nblunux-aictl ask --json --timeout 30s 메모리 사용량\x00blunux-aictl ask why is my Wi-Fi slow\njournalctl -b -p err | blunux-aictl ask what is wrong here\n# continue the latest conversation\nblunux-aictl ask -c then fix it\n# only the plan, without running anything\nblunux-aictl ask --dry-run install chromium\n# in a script\nblunux-aictl ask --json --timeout 30s memory usage\x00blunux-aictl ask 无线网为什么慢\njournalctl -b -p err | blunux-aictl ask 这里有什么问题\n# 继续最近的对话\nblunux-aictl ask -c 那就修好它\n# 只看计划，不执行\nblunux-aictl ask --dry-run 安装 chromium\n# 在脚本中\nblunux-aictl ask --json --timeout 30s 内存用量"},
@@ -2145,6 +2156,8 @@ const (
 	rowApprovalDamaged                 = "승인 {0}의 파일이 손상되어 실행하지 않았어요. 필요하면 다시 요청해 주세요. (손상된 파일: approvals/{1})\x00Approval {0} is damaged, so its command did not run. Ask again if you still need it. (damaged file: approvals/{1})\x00批准 {0} 的文件已损坏，因此没有执行。如仍需要，请重新提出。（损坏的文件：approvals/{1}）"
 	rowApprovedRan                     = "승인한 명령을 실행했어요({0}).\x00Ran the approved command ({0}).\x00已执行获批的命令（{0}）。"
 	rowAskChangeFile                   = "{0} 파일을 이렇게 바꿀까요?\x00Change {0} like this?\x00要这样修改 {0} 吗？"
+	rowAskFamily                       = "{1}에서 {0} (관리자 권한 없음, 옵션은 {2}만), 이 대화가 끝날 때까지\x00{0} in {1} (no root; {2} permitted), until this conversation ends\x00在 {1} 中执行 {0}（无管理员权限；只允许选项 {2}），直到本次对话结束"
+	rowAskFamilyPlain                  = "{1}에서 {0} (관리자 권한 없음, 옵션 없음), 이 대화가 끝날 때까지\x00{0} in {1} (no root, no options), until this conversation ends\x00在 {1} 中执行 {0}（无管理员权限，无选项），直到本次对话结束"
 	rowAskHost                         = "이 대화에서 언급하지 않은 호스트 {0}에 접속해도 될까요?\x00Contact {0}, which you have not mentioned?\x00您没有提到过 {0}。要访问吗？"
 	rowAskInstall                      = "{0}{을/를} 설치할까요?\x00Install {0}?\x00要安装 {0} 吗？"
 	rowAskKeep                         = "바꿨어요. 이대로 둘까요? {0}초 안에 답하지 않으면 원래대로 돌려요.\x00Changed. Keep it? Without an answer it goes back in {0} {0|second|seconds}.\x00已更改。要保留吗？{0} 秒内没有答复就会恢复原状。"
@@ -2521,6 +2534,8 @@ const (
 	rowGatewayTokenOpen                = "{0}{은/는} 나만 읽을 수 있는 보통 파일이어야 해요. 고치기: chmod 600 {0}\x00{0} must be a regular file that only you can read. Repair it: chmod 600 {0}\x00{0} 必须是仅您可读的普通文件。修复：chmod 600 {0}"
 	rowGatewayTokenRemoved             = "토큰 {0}{을/를} 취소했어요\x00Revoked the token {0}\x00已撤销密钥 {0}"
 	rowGatewayUnreachable              = "게이트웨이({0})에 연결할 수 없어요: {1}. 먼저 blunux-aictl gateway start로 켜세요\x00Cannot connect to the gateway at {0}: {1}. Turn it on with blunux-aictl gateway start\x00无法连接网关（{0}）：{1}。请先用 blunux-aictl gateway start 开启"
+	rowGrantsRevoked                   = "허용 {0}개를 거뒀어요. 이제 다시 물어봐요.\x00{0} {0|grant|grants} revoked. These commands are asked about again.\x00已撤销 {0} 项允许。之后会重新询问。"
+	rowGrantsUnknown                   = "코드가 {0}인 허용이 없어요. 목록: blunux-aictl approvals grants\x00There is no grant with the code {0}. To list them: blunux-aictl approvals grants\x00没有代码为 {0} 的允许。列表：blunux-aictl approvals grants"
 	rowHelpDefault                     = " (기본값 {0})\x00 (default {0})\x00（默认 {0}）"
 	rowHelpMore                        = "명령별 도움말: {0} [명령] --help\x00Help for a command: {0} [command] --help\x00查看某个命令的帮助：{0} [命令] --help"
 	rowHelperActionBrightnessSet       = "화면 밝기를 {0}{으로/로} 바꿨어요.\x00Brightness set to {0}.\x00屏幕亮度已调到 {0}。"
@@ -3448,8 +3463,14 @@ func AnsweredElsewhere(channel string) Text { return Text{rowAnsweredElsewhere, 
 func ApprovalDamaged(code string, file string) Text {
 	return Text{rowApprovalDamaged, &[]any{code, file}}
 }
-func ApprovedRan(ending string) Text     { return Text{rowApprovedRan, &[]any{ending}} }
-func AskChangeFile(path string) Text     { return Text{rowAskChangeFile, &[]any{path}} }
+func ApprovedRan(ending string) Text { return Text{rowApprovedRan, &[]any{ending}} }
+func AskChangeFile(path string) Text { return Text{rowAskChangeFile, &[]any{path}} }
+func AskFamily(words string, dir string, options string) Text {
+	return Text{rowAskFamily, &[]any{words, dir, options}}
+}
+func AskFamilyPlain(words string, dir string) Text {
+	return Text{rowAskFamilyPlain, &[]any{words, dir}}
+}
 func AskHost(hosts string) Text          { return Text{rowAskHost, &[]any{hosts}} }
 func AskInstall(name string) Text        { return Text{rowAskInstall, &[]any{name}} }
 func AskKeep(seconds int) Text           { return Text{rowAskKeep, &[]any{seconds}} }
@@ -4022,6 +4043,8 @@ func GatewayTokenRemoved(name string) Text { return Text{rowGatewayTokenRemoved,
 func GatewayUnreachable(address string, cause error) Text {
 	return Text{rowGatewayUnreachable, &[]any{address, cause}}
 }
+func GrantsRevoked(count int) Text     { return Text{rowGrantsRevoked, &[]any{count}} }
+func GrantsUnknown(code string) Text   { return Text{rowGrantsUnknown, &[]any{code}} }
 func HelpDefault(defValue string) Text { return Text{rowHelpDefault, &[]any{defValue}} }
 func HelpMore(commandPath string) Text { return Text{rowHelpMore, &[]any{commandPath}} }
 func HelperActionBrightnessSet(percent string) Text {

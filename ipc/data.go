@@ -145,6 +145,7 @@ type Ask struct {
 	Privileged bool      `json:"privileged"`
 	Reasons    []string  `json:"reasons"`
 	Covers     string    `json:"covers,omitempty"` // what allow_session covers, "" if it is not offered
+	Family     *Family   `json:"family,omitempty"` // what allow_family covers, nil if it is not offered
 	Digest     string    `json:"digest"`
 	Expires    time.Time `json:"expires"`
 	Channel    string    `json:"channel,omitempty"`
@@ -156,6 +157,37 @@ type Ask struct {
 	Plan []PlanStep `json:"plan,omitempty"`
 	// Files lists the scripts whose contents the approval is bound to.
 	Files []AskFile `json:"files,omitempty"`
+}
+
+// Family is what allow_family covers: commands of a program in a directory that differ in some words only.
+type Family struct {
+	// Words are the program, its subcommand and the kinds of operands, in capitals: "cp -n FILE… PATH".
+	Words   string `json:"words"`
+	Options string `json:"options,omitempty"` // permitted options, separated by blanks
+	Dir     string `json:"dir"`
+	Program string `json:"program"` // file of the program
+	Stamp   string `json:"stamp"`   // hash of the program's version and the environment
+}
+
+// Grant is what the person allowed for a conversation: one command, or a family.
+type Grant struct {
+	Code    string    `json:"code"` // of the approval that gave it
+	Command string    `json:"command,omitempty"`
+	Family  *Family   `json:"family,omitempty"`
+	Channel string    `json:"channel"`
+	Session string    `json:"session"`
+	Since   time.Time `json:"since"`
+}
+
+// Revocation is the data of the action revoke_grant: the code of a grant, or all of them.
+type Revocation struct {
+	Code string `json:"code,omitempty"`
+	All  bool   `json:"all,omitempty"`
+}
+
+// Revoked is the answer to the action revoke_grant.
+type Revoked struct {
+	Revoked int `json:"revoked"` // number of grants that ended
 }
 
 // Steps returns the steps of a plan if they have exactly the commands that the ask is about, else none.

@@ -48,10 +48,11 @@ const (
 	TypeError     = "error"     // daemon: a request failed
 )
 
-// The actions. The first four answer an ask.
+// The actions. The first five answer an ask.
 const (
 	ActionAllowOnce    = "allow_once"
 	ActionAllowSession = "allow_session"
+	ActionAllowFamily  = "allow_family"
 	ActionEdit         = "edit"
 	ActionReject       = "reject"
 	// ActionUndo asks to take a change back, by the button below the answer about it.
@@ -60,6 +61,7 @@ const (
 	// ActionAttach brings the next piece of a file for the next message of the connection.
 	ActionAttach            = "attach"
 	ActionPing              = "ping"
+	ActionRevokeGrant       = "revoke_grant"
 	ActionReset             = "reset"
 	ActionDeleteSession     = "delete_session"
 	ActionRemember          = "remember"

@@ -249,7 +249,7 @@ func (e *execution) recheck(i int) error {
 		return nil
 	}
 	e.rechecked = true
-	if e.judge.again(e.judged).Digest != e.judged.Digest {
+	if !e.judged.isStill(e.judge.again(e.judged)) {
 		return errMismatch
 	}
 	return nil

@@ -77,6 +77,10 @@ type Policy struct {
 	Rules Rules
 	// Hosts are the hosts in this machine's configuration; nil means none.
 	Hosts Hosts
+	// Families offers to allow commands by family ([JudgedPlan.Family]). It must not be set if commands run as root.
+	Families bool
+	// Protected are this program's own files, which no command of a family may use.
+	Protected []string
 }
 
 // New returns a gate.
@@ -117,6 +121,7 @@ func New(o Options) *Gate {
 	g.judge = &judge{
 		checker: o.Checker, executor: o.Executor, services: o.Services,
 		rules: o.Rules, hosts: &hostPolicy{configured: o.Hosts}, home: o.Home, putter: o.Putter,
+		families: o.Families, protected: o.Protected,
 	}
 	g.env.IsSecret = g.judge.isSecret
 	return g

@@ -27,6 +27,9 @@ type judge struct {
 	hosts    *hostPolicy
 	home     string
 	putter   string // the program that replaces files
+	// families and protected are those of [Policy].
+	families  bool
+	protected []string
 }
 
 // pin binds the plan's action, if it has one, to the current state of what it acts on.
@@ -97,6 +100,7 @@ func (d *judge) classify(call Call, plan Plan, session string) JudgedPlan {
 		}
 	}
 	j.Digest = d.digest(j)
+	j.Family = d.familyOf(&j)
 	return j
 }
 

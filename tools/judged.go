@@ -29,6 +29,11 @@ type JudgedPlan struct {
 	By     string
 	Finding
 	binding.Binding
+	// Family is what the person can allow for the conversation together with this plan; nil if that is only the plan
+	// itself.
+	Family *Family
+	// isByFamily reports that the plan was approved as one of its family.
+	isByFamily bool
 	// isVague reports that the plan names a place that decides what runs later, or names that are only known at
 	// run time. It cannot be granted for a session.
 	isVague bool

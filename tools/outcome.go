@@ -17,6 +17,7 @@ type Answer string
 const (
 	AllowOnce    Answer = "allow_once"
 	AllowSession Answer = "allow_session"
+	AllowFamily  Answer = "allow_family"
 	Edit         Answer = "edit"
 	Reject       Answer = "reject"
 )

@@ -79,9 +79,9 @@ func (r run) ask(ctx context.Context, j JudgedPlan, approver Approver) *Outcome 
 			return out
 		}
 		d := approver.Approve(ctx, j)
-		j.By = d.By
+		j.By, j.isByFamily = d.By, d.Action == AllowFamily
 		switch d.Action {
-		case AllowOnce, AllowSession:
+		case AllowOnce, AllowSession, AllowFamily:
 			r.judge.hosts.approve(j)
 			return r.execute(ctx, j, commandlog.Confirmed)
 		case Edit:
@@ -153,7 +153,7 @@ func (g *Gate) Cancel(j JudgedPlan, reason string) error {
 
 // execute records and runs the commands.
 func (r run) execute(ctx context.Context, j JudgedPlan, class commandlog.Class) *Outcome {
-	if class == commandlog.Confirmed && r.judge.again(j).Digest != j.Digest {
+	if class == commandlog.Confirmed && !j.isStill(r.judge.again(j)) {
 		return r.refuse(j, commandlog.Cancelled, RefusedMismatch, errMismatch.Error())
 	}
 	if out := r.refuseUnready(ctx, j); out != nil {

@@ -25,8 +25,65 @@ func (a *app) approvals() *cobra.Command {
 		})
 	}
 	cmd := list("approvals")
-	cmd.AddCommand(list("list"))
+	cmd.AddCommand(list("list"), a.grants())
 	return cmd
+}
+
+// allGrants is the value of --revoke that names every grant.
+const allGrants = "all"
+
+// grants returns the command that lists what is allowed for conversations, and revokes it.
+func (a *app) grants() *cobra.Command {
+	var revoke string
+	cmd := a.jsonCommand("grants", i18n.CmdGrants, manual.NoArgs, func(in invocation) error {
+		if in.Flags().Changed("revoke") {
+			return a.revokeGrants(in, strings.TrimSpace(revoke))
+		}
+		list := []ipc.Grant{}
+		if err := a.query(in.Context(), ipc.Query{What: "grants"}, &list); err != nil {
+			return err
+		}
+		if in.json {
+			return printJSON(a.out, list)
+		}
+		if len(list) == 0 {
+			fmt.Fprintln(os.Stderr, i18n.NoGrants.In(a.lang))
+		}
+		for _, g := range list {
+			fmt.Fprintf(a.out, "%s  %s  %s  %s\n", g.Code, g.Since.Local().Format("01-02 15:04"), visible(ipc.SessionName(g.Session)), grantLine(g, a.lang))
+		}
+		return nil
+	})
+	cmd.Flags().StringVar(&revoke, "revoke", "", i18n.FlagRevoke.In(a.lang))
+	return cmd
+}
+
+// grantLine returns what a grant covers, in one line.
+func grantLine(g ipc.Grant, lang i18n.Lang) string {
+	if g.Family != nil {
+		return "A: " + ipc.VisibleLine(confirm.FamilyLine(*g.Family, lang))
+	}
+	return "a: " + ipc.VisibleLine(g.Command)
+}
+
+func (a *app) revokeGrants(in invocation, code string) error {
+	change := ipc.Revocation{Code: code}
+	if strings.EqualFold(code, allGrants) {
+		change = ipc.Revocation{All: true}
+	}
+	reply, err := a.request(in.Context(), ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionRevokeGrant}.WithData(change))
+	if err != nil {
+		return err
+	}
+	var ended ipc.Revoked
+	if err := reply.Decode(&ended); err != nil {
+		return err
+	}
+	if in.json {
+		return printJSON(a.out, ended)
+	}
+	fmt.Fprintln(a.out, i18n.GrantsRevoked(ended.Revoked).In(a.lang))
+	return nil
 }
 
 // briefCommand returns the command of an ask in one line: of a plan the first one.

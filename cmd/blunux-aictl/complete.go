@@ -46,6 +46,7 @@ func (a *app) complete(root *cobra.Command) {
 		"sessions delete": a.firstArg(sessionKeys),
 	}, map[string]completionFunc{
 		"--lang":                     manual.Fixed("ko", "en", "zh", "zh-Hant"),
+		"approvals grants --revoke":  a.completeFrom(grantCodes),
 		"ask --session":              a.completeFrom(sessionNames),
 		"reset --session":            a.completeFrom(sessionNames),
 		"gateway token add --scope":  manual.Fixed("read", "write", "approve"),
@@ -131,6 +132,13 @@ func itself[R any](rows []R) []R { return rows }
 var (
 	codes = names(ipc.Query{What: "approvals"}, itself[ipc.Ask],
 		func(ask ipc.Ask) (string, string) { return ask.Code, ask.Command })
+
+	grantCodes = names(ipc.Query{What: "grants"}, itself[ipc.Grant], func(g ipc.Grant) (string, string) {
+		if g.Family != nil {
+			return g.Code, g.Family.Words + " · " + g.Family.Dir
+		}
+		return g.Code, g.Command
+	})
 
 	pairingCodes = names(ipc.Query{What: "pairing"}, func(l ipc.PairingList) []ipc.Pairing { return l.Waiting },
 		func(p ipc.Pairing) (string, string) { return p.Code, p.Channel + " " + p.Sender + " " + p.Name })

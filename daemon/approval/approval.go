@@ -38,6 +38,7 @@ var (
 	ErrNotWaiting = errors.New("no such approval is waiting")
 	ErrDigest     = errors.New("the answer is for a different command")
 	ErrNoSession  = errors.New("this command cannot be allowed for the session")
+	ErrNoFamily   = errors.New("this kind of command cannot be allowed for the conversation")
 	ErrNoEdit     = errors.New("this question cannot be answered with an edit")
 	ErrNoCommand  = errors.New("an edit needs a command")
 )
@@ -72,6 +73,8 @@ type Record struct {
 	Seen []string `json:"seen,omitempty"`
 	// Untrusted reports that the turn, or the conversation before it, read text that the person did not write.
 	Untrusted bool `json:"untrusted,omitempty"`
+	// AtMachine reports that the question is shown at the machine, where its family can be allowed.
+	AtMachine bool `json:"at_machine,omitempty"`
 	// Withheld reports that a secret was removed from the file, so the plan cannot run.
 	Withheld bool `json:"withheld,omitempty"`
 }
@@ -174,6 +177,9 @@ func (as *Approvals) Open(j tools.JudgedPlan, r Record, expires time.Time, live 
 	defer as.mu.Unlock()
 	r.ID, r.Call, r.Plan, r.Untrusted = "a"+randomHex(8), j.Call, j.Plan, j.Call.Untrusted || j.Call.Mixed
 	r.Ask = askOf(j, NewCode(codeLength, as.isTaken), r.Ask.Channel, expires)
+	if f := (*ipc.Family)(j.Family); r.AtMachine && r.Automation == "" && as.canGrantFamily(j.Session, f) {
+		r.Ask.Family = f
+	}
 	if err := as.write(r); err != nil {
 		return nil, err
 	}
@@ -277,6 +283,9 @@ func Actions(ask ipc.Ask) []string {
 	if ask.Covers != "" {
 		actions = append(actions, ipc.ActionAllowSession)
 	}
+	if ask.Family != nil {
+		actions = append(actions, ipc.ActionAllowFamily)
+	}
 	if ask.Editable() {
 		actions = append(actions, ipc.ActionEdit)
 	}
@@ -294,6 +303,9 @@ func (as *Approvals) Resolve(a *Approval, action string, answer ipc.Answer, by s
 	d, err := parseDecision(a.Ask, action, answer)
 	if err != nil {
 		return err
+	}
+	if action == ipc.ActionAllowFamily && !as.canGrantFamily(a.Ask.Session, a.Ask.Family) {
+		return ErrNoFamily
 	}
 	d.By = by
 	if err := as.recordOutcome(a.Record, string(d.Action), by, answer.MessageID); err != nil {
@@ -315,6 +327,11 @@ func parseDecision(ask ipc.Ask, action string, answer ipc.Answer) (tools.Decisio
 	case ipc.ActionAllowSession:
 		if ask.Covers == "" {
 			return d, ErrNoSession
+		}
+	case ipc.ActionAllowFamily:
+		// The digest shows that the answer is for the line that was shown.
+		if ask.Family == nil || answer.Digest == "" {
+			return d, ErrNoFamily
 		}
 	case ipc.ActionEdit:
 		if !ask.Editable() {
@@ -340,8 +357,8 @@ func (as *Approvals) recordOutcome(r Record, action, by, letter string) error {
 		At: as.now(), Command: shorten(as.redact(r.Ask.Command)), MessageID: letter,
 	}
 	l := line{Settled: &s}
-	if action == ipc.ActionAllowSession {
-		l.Grant = &grant{Session: r.Ask.Session, Digest: r.Ask.Digest, At: s.At}
+	if l.Grant = newGrant(r, action, s.At); l.Grant != nil && l.Grant.Family == nil {
+		l.Grant.Command = s.Command
 	}
 	if err := as.append(l, true); err != nil {
 		return err

@@ -2,11 +2,13 @@ package approval
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/nidoit/blunux-ai/internal/crash"
-	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/ipc"
 )
 
 // Outcome is how an approval ended.
@@ -23,11 +25,34 @@ type Outcome struct {
 	MessageID string `json:"letter,omitempty"`
 }
 
-// grant is a plan that was allowed for its conversation.
+// grant is a plan, or its family, that was allowed for its conversation.
 type grant struct {
-	Session string    `json:"session"`
-	Digest  string    `json:"digest"`
-	At      time.Time `json:"at"`
+	Session string      `json:"session"`
+	Digest  string      `json:"digest,omitempty"` // "" for a family
+	Family  *ipc.Family `json:"family,omitempty"`
+	Code    string      `json:"code,omitempty"` // of its approval; "" if an earlier version wrote the record
+	Channel string      `json:"channel,omitempty"`
+	Command string      `json:"command,omitempty"` // abbreviated, "" for a family
+	Since   time.Time   `json:"since,omitzero"`
+	At      time.Time   `json:"at"` // of the last message in the conversation
+}
+
+// key identifies what a grant covers in its conversation.
+func (g grant) key() string {
+	if g.Family != nil {
+		return familyKey(*g.Family)
+	}
+	return g.Digest
+}
+
+func familyKey(f ipc.Family) string {
+	return strings.Join([]string{f.Words, f.Options, f.Dir, f.Program, f.Stamp}, "\x00")
+}
+
+// revocation ends one grant of a conversation.
+type revocation struct {
+	Session string `json:"session"`
+	Code    string `json:"code"`
 }
 
 // line is a line of the journal.
@@ -37,7 +62,8 @@ type line struct {
 	// Active is a conversation with a new message since its last approval expired.
 	Active string `json:"heard,omitempty"`
 	// Forget is a conversation whose grants ended.
-	Forget string `json:"forget,omitempty"`
+	Forget string      `json:"forget,omitempty"`
+	Revoke *revocation `json:"revoke,omitempty"`
 }
 
 // The bounds of the history.
@@ -50,13 +76,13 @@ const (
 type history struct {
 	outcomes      []Outcome // the latest last
 	used          map[string]struct{}
-	expired       map[string]Outcome              // session → approval that expired there, with no message since
-	grants        map[string]map[string]time.Time // session → digest
-	rewrittenSize int64                           // size of the journal when it was last rewritten
+	expired       map[string]Outcome          // session → approval that expired there, with no message since
+	grants        map[string]map[string]grant // session → key
+	rewrittenSize int64                       // size of the journal when it was last rewritten
 }
 
 func newHistory() history {
-	return history{used: map[string]struct{}{}, expired: map[string]Outcome{}, grants: map[string]map[string]time.Time{}}
+	return history{used: map[string]struct{}{}, expired: map[string]Outcome{}, grants: map[string]map[string]grant{}}
 }
 
 func (b *history) read(record []byte) error {
@@ -74,9 +100,12 @@ func (b *history) apply(l line) {
 	}
 	if g := l.Grant; g != nil {
 		if b.grants[g.Session] == nil {
-			b.grants[g.Session] = map[string]time.Time{}
+			b.grants[g.Session] = map[string]grant{}
 		}
-		b.grants[g.Session][g.Digest] = g.At
+		b.grants[g.Session][g.key()] = *g
+	}
+	if r := l.Revoke; r != nil {
+		maps.DeleteFunc(b.grants[r.Session], func(_ string, g grant) bool { return g.code() == r.Code })
 	}
 	delete(b.expired, l.Active)
 	delete(b.grants, l.Forget)
@@ -109,9 +138,9 @@ func (b *history) records() []any {
 			all = append(all, line{Active: s.Session})
 		}
 	}
-	for session, digests := range b.grants {
-		for digest, at := range digests {
-			all = append(all, line{Grant: &grant{session, digest, at}})
+	for _, grants := range b.grants {
+		for _, g := range grants {
+			all = append(all, line{Grant: &g})
 		}
 	}
 	return all
@@ -185,37 +214,19 @@ func (as *Approvals) TouchSession(session string, timeout time.Duration) error {
 	if _, ok := as.history.expired[session]; ok {
 		l.Active = session
 	}
-	for _, at := range as.history.grants[session] {
-		if as.now().Sub(at) > timeout {
+	for _, g := range as.history.grants[session] {
+		if as.now().Sub(g.At) > timeout {
 			l.Forget = session
 		}
 	}
 	if l != (line{}) {
 		return as.append(l, false)
 	}
-	for digest := range as.history.grants[session] {
-		as.history.grants[session][digest] = as.now()
+	for key, g := range as.history.grants[session] {
+		g.At = as.now()
+		as.history.grants[session][key] = g
 	}
 	return nil
-}
-
-// IsGranted reports whether exactly this plan was allowed for its conversation.
-func (as *Approvals) IsGranted(j tools.JudgedPlan) bool {
-	as.mu.Lock()
-	defer as.mu.Unlock()
-	_, ok := as.history.grants[j.Session][j.Digest]
-	return ok
-}
-
-// EndGrants ends a conversation's grants.
-func (as *Approvals) EndGrants(session string) error {
-	as.mu.Lock()
-	defer as.mu.Unlock()
-	if len(as.history.grants[session]) == 0 {
-		return nil
-	}
-	delete(as.history.grants, session) // even if the journal cannot be written
-	return as.append(line{Forget: session}, false)
 }
 
 // maxBrief bounds an abbreviated command, in bytes.

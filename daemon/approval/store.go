@@ -38,6 +38,13 @@ func (as *Approvals) isTaken(code string) bool {
 			return true
 		}
 	}
+	for _, grants := range as.history.grants {
+		for _, g := range grants {
+			if g.code() == code {
+				return true
+			}
+		}
+	}
 	_, err := os.Lstat(as.path(code))
 	return err == nil
 }
@@ -117,6 +124,8 @@ func (as *Approvals) AnswerStored(r Record, action string, answer ipc.Answer, by
 		return d, ErrNotWaiting
 	case !now.IsIntact() || now.Ask.Digest != r.Ask.Digest:
 		return d, ErrDigest
+	case action == ipc.ActionAllowFamily && !as.canGrantFamily(r.Ask.Session, r.Ask.Family):
+		return d, ErrNoFamily
 	}
 	d.By = by
 	return d, as.recordOutcome(r, string(d.Action), by, answer.MessageID)

@@ -78,12 +78,14 @@ func table() []route {
 		{"action", "ack", hello, alone((*peerConn).acknowledge)},
 		{"action", "allow_once", client | gateway, (*peerConn).answer},
 		{"action", "allow_session", client, (*peerConn).answer},
+		{"action", "allow_family", local, (*peerConn).answer}, // its line is shown only at the machine
 		{"action", "edit", client, (*peerConn).answer},
 		{"action", "reject", client | gateway, (*peerConn).answer},
 		{"action", "allow_once", bridge, (*peerConn).press}, // a button in a chat
 		{"action", "allow_session", bridge, (*peerConn).press},
 		{"action", "reject", bridge, (*peerConn).press},
 		{"action", "undo", bridge, (*peerConn).undo},
+		{"action", "revoke_grant", local, alone((*peerConn).revokeGrant)},
 		{"action", "pairing_ask", client | bridge, alone((*peerConn).askPairing)},
 		{"action", "pairing_approve", local, alone((*peerConn).changePairing)},
 		{"action", "pairing_deny", local, alone((*peerConn).changePairing)},
@@ -119,6 +121,7 @@ func table() []route {
 		{"query", "models", client, query((*peerConn).queryModels)},
 		{"query", "channel", mcp | app | bridge, query((*peerConn).queryChannel)},
 		{"query", "judge", local, query((*peerConn).queryJudge)},
+		{"query", "grants", local, query((*peerConn).queryGrants)},
 		{"query", "pairing", local, query((*peerConn).queryPairing)},
 		{"query", "automations", local, query((*peerConn).queryAutomations)},
 		{"query", "automation-history", local, query((*peerConn).queryAutomationHistory)},

@@ -158,6 +158,7 @@ func (s *Settings) AnswerFailure(err error, lang i18n.Lang) *ipc.Error {
 		{ErrNotHere, ipc.CodeDenied, i18n.BridgeNotWhole},
 		{approval.ErrDigest, ipc.CodeDenied, i18n.ErrDigest},
 		{approval.ErrNoSession, ipc.CodeBadRequest, i18n.ErrNoSession},
+		{approval.ErrNoFamily, ipc.CodeBadRequest, i18n.ErrNoFamily},
 		{approval.ErrNoEdit, ipc.CodeBadRequest, i18n.ErrNoEdit},
 		{approval.ErrNoCommand, ipc.CodeBadRequest, i18n.ErrNoCommand},
 	} {

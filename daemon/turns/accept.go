@@ -161,14 +161,21 @@ func AttachedFiles(files []ipc.InboundFile) (all []task.File) {
 // touchSession marks a conversation as active: its expired approval no longer accepts a bare yes, and its grants last
 // longer.
 func (ts *Turns) touchSession(session string) {
-	timeout := time.Hour
-	if rt := ts.settings.Current(); rt != nil && rt.Limits.Session > 0 {
-		timeout = rt.Limits.Session
-	}
-	if err := ts.Approvals.TouchSession(session, timeout); err != nil {
+	if err := ts.Approvals.TouchSession(session, ts.sessionTimeout()); err != nil {
 		ts.log.Warn().Err(err).Msg("cannot save session activity")
 	}
 }
+
+// sessionTimeout returns how long a conversation without messages keeps its grants.
+func (ts *Turns) sessionTimeout() time.Duration {
+	if rt := ts.settings.Current(); rt != nil && rt.Limits.Session > 0 {
+		return rt.Limits.Session
+	}
+	return time.Hour
+}
+
+// Grants returns what is allowed for the conversations that have not ended.
+func (ts *Turns) Grants() []ipc.Grant { return ts.Approvals.Grants(ts.sessionTimeout()) }
 
 // queue appends a job whose record is stored to its queue.
 func (ts *Turns) queue(ctx context.Context, j *job) error {

@@ -30,9 +30,9 @@ func (w *worker) Approve(ctx context.Context, j tools.JudgedPlan) tools.Decision
 		}
 		return w.askLater(c, j)
 	}
-	if w.ts.Approvals.IsGranted(j) {
+	if d, granted := w.grantedDecision(j); granted {
 		if !j.Call.Untrusted {
-			return tools.Decision{Action: tools.AllowSession, By: "session grant"}
+			return d
 		}
 		j.Warnings = append(slices.Clip(j.Warnings), "untrusted-read")
 	}
@@ -46,6 +46,15 @@ func (w *worker) Approve(ctx context.Context, j tools.JudgedPlan) tools.Decision
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
 	}
 	return w.ask(ctx, a, Question(j, w.answerIn))
+}
+
+// grantedDecision returns the decision about a plan that was allowed for its conversation, by itself or as one of its family.
+func (w *worker) grantedDecision(j tools.JudgedPlan) (d tools.Decision, granted bool) {
+	if w.ts.Approvals.IsGranted(j) {
+		return tools.Decision{Action: tools.AllowSession, By: "session grant"}, true
+	}
+	code, granted := w.ts.Approvals.FamilyGrant(j)
+	return tools.Decision{Action: tools.AllowFamily, By: "family grant " + code}, granted
 }
 
 // maxPlanAnswer bounds how long the question about a plan waits: what its steps were planned from changes meanwhile.
@@ -66,7 +75,7 @@ func answerTime(j tools.JudgedPlan, configured time.Duration) time.Duration {
 func (w *worker) approvalRecord() approval.Record {
 	return approval.Record{
 		Task: w.rec.ID, Ask: ipc.Ask{Channel: w.rec.Channel}, Lang: string(w.answerIn), Whole: true,
-		Unseen: isRemote(w.rec.Channel),
+		Unseen: isRemote(w.rec.Channel), AtMachine: slices.Contains(post.AtTheMachine, w.rec.Channel),
 	}
 }
 

@@ -203,7 +203,7 @@ func (rc *Recovery) retryOrReport(rt *settings.Runtime, r task.Record, runs []st
 		lang = l
 	}
 	answer, answered := rc.ts.Approvals.FindOutcome("", r.Approval)
-	no := answered && r.State == task.Paused && answer.Action != ipc.ActionAllowOnce && answer.Action != ipc.ActionAllowSession && answer.Action != ipc.ActionEdit
+	no := answered && r.State == task.Paused && !isYes(answer.Action)
 	switch {
 	case err != nil: // do not repeat a task that may have run something
 		rc.reportInterrupted(r, i18n.DaemonInterrupted(chat.ExcerptOf(r.Text, chat.MaxExcerpt)).In(lang)+"\n"+i18n.Cause(err, lang), err.Error())
@@ -415,4 +415,9 @@ func outputRows(s providers.Step) []string {
 		return nil
 	}
 	return []string{"", "$ " + s.Command, text}
+}
+
+// isYes reports whether an answer lets a command run, maybe an edited one.
+func isYes(action string) bool {
+	return slices.Contains([]string{ipc.ActionAllowOnce, ipc.ActionAllowSession, ipc.ActionAllowFamily, ipc.ActionEdit}, action)
 }

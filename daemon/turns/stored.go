@@ -29,12 +29,12 @@ import (
 // LateText describes how a question ended, for a late answer.
 func LateText(s approval.Outcome, lang i18n.Lang) string {
 	at := s.At.Local().Format("01-02 15:04")
-	switch s.Action {
-	case approval.Expired:
+	switch {
+	case s.Action == approval.Expired:
 		return i18n.LateExpired(s.Code, at, s.Command).In(lang)
-	case ipc.ActionReject:
+	case s.Action == ipc.ActionReject:
 		return i18n.LateDenied(s.Code, at, i18n.ChannelName(s.By, lang), s.Command).In(lang)
-	case ipc.ActionAllowOnce, ipc.ActionAllowSession, ipc.ActionEdit:
+	case isYes(s.Action):
 		return i18n.LateAllowed(s.Code, at, i18n.ChannelName(s.By, lang), s.Command).In(lang)
 	}
 	return i18n.LateCancelled(s.Code, at, s.Command).In(lang)
@@ -100,6 +100,9 @@ func (sa *Stored) Decide(ctx context.Context, r approval.Record, action string, 
 func (sa *Stored) storedPlan(rt *settings.Runtime, r approval.Record, action string, data ipc.Answer) (tools.JudgedPlan, error) {
 	if action != ipc.ActionEdit {
 		j := r.Judged()
+		if action == ipc.ActionAllowFamily && !isFamily(rt.Gate.Judge(j), r.Ask) {
+			return j, approval.ErrNoFamily
+		}
 		j.Digest = r.Ask.Digest
 		return j, nil
 	}
@@ -114,6 +117,11 @@ func (sa *Stored) storedPlan(rt *settings.Runtime, r approval.Record, action str
 		return j, errors.New(refusal)
 	}
 	return j, nil
+}
+
+// isFamily reports whether a plan that is judged again is of the family that a question offered to allow.
+func isFamily(j tools.JudgedPlan, ask ipc.Ask) bool {
+	return j.Family != nil && ask.Family != nil && ipc.Family(*j.Family) == *ask.Family && j.Digest == ask.Digest
 }
 
 // deny rejects a stored approval.
@@ -153,6 +161,7 @@ func (sa *Stored) endDeniedTask(r approval.Record, text string, a AnswerSource) 
 func (sa *Stored) askAgain(r approval.Record, j tools.JudgedPlan, a AnswerSource) error {
 	next, err := sa.ts.Approvals.Open(j, approval.Record{
 		Task: r.Task, Ask: ipc.Ask{Channel: r.Ask.Channel}, Lang: r.Lang, Whole: true, Automation: r.Automation, Audience: r.Audience, Unseen: r.Unseen,
+		AtMachine: r.AtMachine,
 	}, r.Ask.Expires, false)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -141,7 +142,8 @@ func (b Builder) Build(own OwnTools) (*settings.Runtime, error) {
 		},
 		Policy: tools.Policy{
 			ReadOnly: cfg.Agent.Autonomy == "read_only", Full: b.allowance(cfg, home), Rules: RulesOf(cfg.Security),
-			Hosts: local.Hosts{Extra: cfg.Security.KnownHosts},
+			Hosts:    local.Hosts{Extra: cfg.Security.KnownHosts},
+			Families: os.Geteuid() != 0, Protected: slices.Concat(b.protectedFiles(), blockedPaths(cfg, home)),
 		},
 		Timeouts: tools.Timeouts{Command: cfg.Limits.CommandTimeoutDuration(), Update: cfg.Limits.UpdateTimeoutDuration()},
 	})
@@ -275,22 +277,33 @@ func (s Sources) allowance(cfg config.Config, home string) autonomy.Allowance {
 	if cfg.Agent.Autonomy != "full" {
 		return autonomy.Allowance{}
 	}
-	a := autonomy.Allowance{
+	return autonomy.Allowance{
 		Commands: cfg.Security.AllowedCommands, Workspace: expandHome(cfg.Security.Workspace, home),
-		Protected: []string{s.Paths.Home, s.Source.System, s.Source.Distribution},
+		Protected: s.protectedFiles(), Blocked: blockedPaths(cfg, home),
 	}
+}
+
+// blockedPaths returns the configured paths that no command may use unasked.
+func blockedPaths(cfg config.Config, home string) []string {
+	var paths []string
+	for _, p := range cfg.Security.BlockedPaths {
+		paths = append(paths, expandHome(p, home))
+	}
+	return paths
+}
+
+// protectedFiles returns this program's own files.
+func (s Sources) protectedFiles() []string {
+	files := []string{s.Paths.Home, s.Source.System, s.Source.Distribution}
 	if program, err := os.Executable(); err == nil {
-		a.Protected = append(a.Protected, program)
+		files = append(files, program)
 	}
 	for _, name := range []string{cell, index, ExtraProgram} {
 		if program, err := installed.Find(name); err == nil {
-			a.Protected = append(a.Protected, program)
+			files = append(files, program)
 		}
 	}
-	for _, p := range cfg.Security.BlockedPaths {
-		a.Blocked = append(a.Blocked, expandHome(p, home))
-	}
-	return a
+	return files
 }
 
 // NewLadder returns the configured way to root rights for the commands of an executor.

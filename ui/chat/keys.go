@@ -243,6 +243,11 @@ func (m *model) handleReviewKey(name string, msg tea.KeyPressMsg) tea.Cmd {
 			return nil
 		}
 		return m.confirm(ipc.ActionAllowSession)
+	case "ctrl+g":
+		if r.ask.Family == nil || r.isEdited() {
+			return nil
+		}
+		return m.confirm(ipc.ActionAllowFamily)
 	case "esc":
 		return m.rejectAndCancel()
 	case "ctrl+r":

@@ -213,6 +213,9 @@ func (r *review) facts(width int, lang i18n.Lang) []string {
 	if r.ask.Covers != "" && r.ask.Covers != r.ask.Command {
 		rows = append(rows, fact(i18n.AskCovers, ipc.VisibleLine(r.ask.Covers))...)
 	}
+	if r.ask.Family != nil && !r.isEdited() {
+		rows = append(rows, fact(i18n.ChatFamilyKey, ipc.VisibleLine(confirm.FamilyLine(*r.ask.Family, lang)))...)
+	}
 	for _, f := range r.ask.Files {
 		hash := strings.TrimPrefix(f.SHA256, "sha256:")
 		rows = append(rows, fact(i18n.AskFile, ipc.VisibleLine("sha256:"+hash[:min(len(hash), 12)]+"… "+f.Path))...)

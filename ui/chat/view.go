@@ -246,6 +246,9 @@ func (m *model) reviewKeys() string {
 		if r.ask.Covers != "" && !r.isEdited() {
 			out = append([]i18n.Text{i18n.ChatReviewAll}, out...)
 		}
+		if r.ask.Family != nil && !r.isEdited() {
+			out = append([]i18n.Text{i18n.ChatReviewFamily}, out...)
+		}
 	}
 	return m.firstFitting(append(long, out...), append(slices.Clone(brief), out...), append(brief, short...))
 }

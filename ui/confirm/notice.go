@@ -109,10 +109,21 @@ func (n Notice) details(ask ipc.Ask, root bool) []string {
 	if ask.Covers != "" && ask.Covers != ask.Command {
 		rows = append(rows, n.literal(i18n.AskCovers, ask.Covers)...)
 	}
+	if n.offersFamily() {
+		rows = append(rows, n.literal(i18n.AskFamilyKey, FamilyLine(*ask.Family, n.lang))...)
+	}
 	for _, f := range ask.Files {
 		rows = append(rows, n.literal(i18n.AskFile, fmt.Sprintf("sha256:%.12s… %s", strings.TrimPrefix(f.SHA256, "sha256:"), f.Path))...)
 	}
 	return rows
+}
+
+// FamilyLine returns what a person allows with a family, in one line.
+func FamilyLine(f ipc.Family, lang i18n.Lang) string {
+	if f.Options == "" {
+		return i18n.AskFamilyPlain(f.Words, f.Dir).In(lang)
+	}
+	return i18n.AskFamily(f.Words, f.Dir, f.Options).In(lang)
 }
 
 // size describes the length of a command.
@@ -252,6 +263,8 @@ func (n Notice) More(i int) string {
 func (n Notice) Choices() string {
 	text := i18n.AskPrompt
 	switch {
+	case n.offersFamily():
+		text = i18n.AskPromptFamily
 	case !n.ask.Editable() && n.ask.Covers == "":
 		text = i18n.AskPromptOnce
 	case !n.ask.Editable():
@@ -280,10 +293,17 @@ func (n Notice) wrapKeys(text string) string {
 	return strings.Join(append(rows, current), "\n") + " "
 }
 
+// offersFamily reports whether a family can be allowed, which is offered beside the other choices only.
+func (n Notice) offersFamily() bool {
+	return n.ask.Family != nil && n.ask.Editable() && n.ask.Covers != ""
+}
+
 // Help explains the choices.
 func (n Notice) Help() string {
 	text := i18n.AskHelp
 	switch {
+	case n.offersFamily():
+		text = i18n.AskHelpFamily
 	case !n.ask.Editable() && n.ask.Covers == "":
 		text = i18n.AskHelpOnce
 	case !n.ask.Editable():

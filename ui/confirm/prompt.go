@@ -168,6 +168,9 @@ func (n Notice) askChoice(ctx context.Context, w io.Writer, line ReadLine) (acti
 			fmt.Fprintln(w)
 			return ipc.ActionReject, "", nil
 		}
+		if n.offersFamily() && i18n.IsFamily(said) {
+			return ipc.ActionAllowFamily, "", nil
+		}
 		switch i18n.ParseAnswer(said) {
 		case i18n.Yes:
 			return ipc.ActionAllowOnce, "", nil
