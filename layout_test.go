@@ -118,6 +118,7 @@ var plan = map[string]rule{
 	"tools/binding":  {1, []string{"tools/shell"}, "finds the files that decide what a command does, for its approval"},
 	"tools/place":    {1, []string{"tools/shell"}, "decides by names which files a command uses, and which places last"},
 	"tools/autonomy": {1, []string{"tools/place", "tools/shell"}, "decides what full autonomy runs without a confirmation"},
+	"tools/family":   {1, []string{"tools/place"}, "decides which commands can be allowed together for a conversation"},
 	"tools/local": {1, []string{
 		"internal/lazyregexp", "machine",
 	}, "knows this machine's configured hosts and the devices in use"},
@@ -133,7 +134,7 @@ var plan = map[string]rule{
 	}, "tools that act inside this program: looks at files, notes, automations, what was done, files for messengers, other servers' tools, the web, the browser"},
 	"tools": {1, []string{
 		"agent/plan", "internal/charset", "internal/lazyregexp", "internal/picture", "internal/secret", "machine", "memory", "providers", "tools/action",
-		"tools/autonomy", "tools/binding", "tools/commandlog", "tools/elevation", "tools/executor", "tools/file", "tools/place",
+		"tools/autonomy", "tools/binding", "tools/commandlog", "tools/elevation", "tools/executor", "tools/family", "tools/file", "tools/place",
 		"tools/receipt", "tools/safety", "tools/sandbox", "tools/schema", "tools/shell", "tools/steps",
 	}, "the tools and the gate"},
 	"systemd":          {1, []string{"internal/sorting"}, "interfaces of systemd"},

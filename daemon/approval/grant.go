@@ -102,7 +102,9 @@ func (as *Approvals) Revoke(code string) (n int, err error) {
 }
 
 // RevokeAll ends all grants, as [Approvals.Revoke] does.
-func (as *Approvals) RevokeAll() (n int, err error) { return as.revoke(func(grant) bool { return true }) }
+func (as *Approvals) RevokeAll() (n int, err error) {
+	return as.revoke(func(grant) bool { return true })
+}
 
 func (as *Approvals) revoke(wanted func(grant) bool) (n int, err error) {
 	as.mu.Lock()

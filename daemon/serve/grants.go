@@ -9,7 +9,9 @@ import (
 )
 
 // queryGrants lists what is allowed for conversations.
-func (c *peerConn) queryGrants(context.Context, ipc.Query) (any, error) { return c.s.turns.Grants(), nil }
+func (c *peerConn) queryGrants(context.Context, ipc.Query) (any, error) {
+	return c.s.turns.Grants(), nil
+}
 
 // unknownGrant reports a code that no grant has.
 type unknownGrant string

@@ -155,9 +155,9 @@ var Commands = map[string][]string{
 		"memory remember", "memory search", "memory show", "memory user", "paths", "setup", "sign", "withdraw",
 	},
 	"blunux-aictl": {
-		"approvals", "approvals list", "approve", "ask", "automations", "automations add", "automations disable",
-		"automations edit", "automations enable", "automations history", "automations list", "automations next",
-		"automations remove", "automations run", "automations show", "automations snooze", "call", "cancel", "changes", "deny",
+		"approvals", "approvals grants", "approvals list", "approve", "ask", "automations", "automations add",
+		"automations disable", "automations edit", "automations enable", "automations history", "automations list",
+		"automations next", "automations remove", "automations run", "automations show", "automations snooze", "call", "cancel", "changes", "deny",
 		"gateway", "gateway restart", "gateway start", "gateway status", "gateway stop", "gateway token", "gateway token add",
 		"gateway token list", "gateway token remove", "log", "models", "notifications", "pairing", "pairing approve",
 		"pairing deny", "pairing remove", "reset", "sessions", "sessions delete", "sessions export", "sessions list",

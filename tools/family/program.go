@@ -31,7 +31,7 @@ func Program(file string) (identity string, ok bool) {
 	if !ok {
 		return "", false
 	}
-	return fmt.Sprintf("%s %d:%d %d %d", real, st.Dev, st.Ino, fi.Size(), fi.ModTime().UnixNano()), true
+	return fmt.Sprintf("%s %s %d:%d %d %d", file, real, st.Dev, st.Ino, fi.Size(), fi.ModTime().UnixNano()), true
 }
 
 // isRoots reports whether files and their directories belong to root and no one else can write to them.
