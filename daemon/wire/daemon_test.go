@@ -144,7 +144,7 @@ func open(t *testing.T, m model, change ...func(*Options)) *house {
 		gate := tools.New(tools.Options{
 			Services: action.Services{Automations: own.Automations, FileSender: own.Files, Notebook: memory.New(paths.Memory(), memory.Options{})},
 			Tools:    all, Records: steps.Records{Recorder: log}, Home: h.home, Checker: NewChecker(paths, h.home),
-			Policy: tools.Policy{Families: true},
+			Policy:   tools.Policy{Families: true},
 			Executor: executor.New(executor.Options{Sandbox: sandbox.New(sandbox.Options{Dir: filepath.Join(h.home, "sandbox")})}),
 		})
 		sessions := session.New(session.Options{Dir: paths.Sessions(), Fence: agent.Fence})
