@@ -85,6 +85,28 @@ func TestTheSessionIsAllowedOnlyWhereThatIsOffered(t *testing.T) {
 	require.Equal(t, ReviewAction, c.state, "what was edited is not what would be allowed")
 }
 
+func TestAFamilyIsAllowedOnlyWhereItsLineIsShown(t *testing.T) {
+	c := newReviewChat(askOf("touch a"))
+	c.press("ctrl+g")
+	require.Equal(t, ReviewAction, c.state, "none is offered")
+	a := askOf("touch a")
+	a.Covers, a.Family = "touch a", &ipc.Family{Words: "touch PATH…", Options: "-a -c", Dir: "/home/blu/src"}
+	c = newReviewChat(a)
+	require.Contains(t, c.screen(), "Ctrl-G: touch PATH… in /home/blu/src (no root; -a -c permitted)")
+	require.Contains(t, c.screen(), "Ctrl-G same kind")
+	c.press("ctrl+g")
+	require.Equal(t, ipc.ActionAllowFamily, c.last().Action)
+	var answer ipc.Answer
+	m := c.last()
+	require.NoError(t, m.Decode(&answer))
+	require.Equal(t, a.Digest, answer.Digest)
+	c = newReviewChat(a)
+	c.write("x")
+	require.NotContains(t, c.screen(), "Ctrl-G")
+	c.press("ctrl+g")
+	require.Equal(t, ReviewAction, c.state, "what was edited is of no family that was shown")
+}
+
 func TestWhatCannotBeAnsweredWithAnotherIsOnlyRead(t *testing.T) {
 	foreign := askOf("call")
 	foreign.Reasons = []string{"foreign-tool"}

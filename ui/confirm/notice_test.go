@@ -33,6 +33,13 @@ func confirmations() map[string]confirmation {
 		"install": {i18n.AskInstall("google-chrome"), ipc.Ask{
 			Command: "yay -S --noconfirm -- google-chrome", Reasons: []string{"package-install"}, Covers: "yay -S --noconfirm -- google-chrome",
 		}},
+		"family": {plain, ipc.Ask{
+			Command: "cp -n notes.txt backup", Cwd: "/home/blu/여러 가지 문서", Reasons: []string{"unknown-program"}, Covers: "x",
+			Family: &ipc.Family{Words: "cp -n FILE… PATH", Options: "-p -v", Dir: "/home/blu/여러 가지 문서", Program: "/usr/bin/cp"},
+		}},
+		"family-plain": {plain, ipc.Ask{
+			Command: "light -S 50", Reasons: []string{"unlisted-option"}, Covers: "x", Family: &ipc.Family{Words: "light -S LEVEL", Dir: "/home/blu"},
+		}},
 		"sudo": {i18n.AskUpdate, ipc.Ask{
 			Command: "sudo -n pacman -Syu --noconfirm", Privileged: true, Reasons: []string{"system-update", "sudo"},
 		}},
