@@ -34,7 +34,7 @@ var recordings = []recording{
 	{"demo.txt", "demo.svg", "en_US.UTF-8", []step{
 		{"ask", []string{`blunux-aictl ask "disk full?"`, "Enter"}, "Source: `df -h`."},
 		{"", []string{"clear", "Enter"}, emptyScreen},
-		{"a command that changes something waits for a yes", []string{`blunux-aictl ask "touch hello.txt"`, "Enter"}, `N/a/e/\?\]`},
+		{"a command that changes something waits for a yes", []string{`blunux-aictl ask "touch hello.txt"`, "Enter"}, `N/a(/A)?/e/\?\]`},
 		{"no", []string{"n", "Enter"}, "didn't run it"},
 		{"the chat", []string{"clear; blunux-ai chat", "Enter"}, "ai setup"},
 		{"a question", []string{"disk full?", "Enter"}, "any key|Source: df"},

@@ -243,14 +243,20 @@ func (m *model) reviewKeys() string {
 		if r.editable {
 			long = append(long, i18n.ChatReviewEdit)
 		}
-		if r.ask.Covers != "" && !r.isEdited() {
-			out = append([]i18n.Text{i18n.ChatReviewAll}, out...)
-		}
-		if r.ask.Family != nil && !r.isEdited() {
-			out = append([]i18n.Text{i18n.ChatReviewFamily}, out...)
-		}
+		out = append(r.grantKeys(), out...)
 	}
 	return m.firstFitting(append(long, out...), append(slices.Clone(brief), out...), append(brief, short...))
+}
+
+// grantKeys returns the keys that allow more than the command once, where that is offered.
+func (r *review) grantKeys() (keys []i18n.Text) {
+	if r.ask.Covers != "" && !r.isEdited() {
+		keys = append(keys, i18n.ChatReviewAll)
+	}
+	if r.ask.Family != nil && !r.isEdited() {
+		keys = append(keys, i18n.ChatReviewFamily)
+	}
+	return keys
 }
 
 // firstFitting returns the first choice that fits on a row, else the last one.
