@@ -114,7 +114,7 @@ func isKind(kind, word string, in *Directory) bool {
 // isLevel reports whether a word is a number from 0 to 100, with up to two decimals.
 func isLevel(word string) bool {
 	whole, decimals, point := strings.Cut(word, ".")
-	if point && (decimals == "" || len(decimals) > 2) || !isDigits(whole) || !isDigits(decimals) || whole == "" || len(whole) > 3 {
+	if point != (decimals != "") || len(decimals) > 2 || whole == "" || len(whole) > 3 || !isDigits(whole+decimals) {
 		return false
 	}
 	return len(whole) < 3 || whole == "100" && strings.Trim(decimals, "0") == ""
