@@ -124,6 +124,9 @@ func (p Paths) Receipts() string { return filepath.Join(p.Home, "receipts") }
 // Usage is the ledger of model requests and their costs.
 func (p Paths) Usage() string { return filepath.Join(p.Home, "usage", "usage.jsonl") }
 
+// Figures is the file of what was measured of the machine's health, a line a day.
+func (p Paths) Figures() string { return filepath.Join(p.Home, "figures.jsonl") }
+
 // Outbox is the directory of texts that wait for a client.
 func (p Paths) Outbox() string { return filepath.Join(p.Home, "outbox") }
 

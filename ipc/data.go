@@ -352,6 +352,55 @@ type Effect struct {
 	After  string `json:"after,omitempty"`
 }
 
+// Figures are what the daemon has measured of the machine's health in the last 30 days.
+type Figures struct {
+	Days    []DayFigures   `json:"days"` // one for each day on which the daemon was awake, the latest last
+	Now     DayFigures     `json:"now"`
+	Journal JournalFigures `json:"journal"`
+}
+
+// DayFigures are the figures of a day, or of now. Sizes are in bytes.
+type DayFigures struct {
+	At         time.Time    `json:"at"`
+	Disks      []DiskFigure `json:"disks"`
+	MemoryUsed uint64       `json:"memory_used"`
+	MemorySize uint64       `json:"memory_size"`
+}
+
+// DiskFigure is a file system: that of the root or, if it is another one, of the home directory.
+type DiskFigure struct {
+	Path string `json:"path"`
+	Used uint64 `json:"used"`
+	Size uint64 `json:"size"` // without what is reserved for root
+}
+
+// The values of [JournalFigures.Access].
+const (
+	JournalOwn    = "own" // only the messages of the user's own programs
+	JournalDenied = "denied"
+	JournalAbsent = "absent"
+)
+
+// JournalFigures are what the journal says about boots and failed units.
+type JournalFigures struct {
+	Since    time.Time     `json:"since"`
+	Access   string        `json:"access,omitempty"` // "" if all of it can be read
+	Boots    []BootFigure  `json:"boots"`
+	Failures []UnitFailure `json:"failures"`
+}
+
+// BootFigure is a boot.
+type BootFigure struct {
+	At      time.Time `json:"at"`
+	Seconds float64   `json:"seconds"`
+}
+
+// UnitFailure is a unit that failed.
+type UnitFailure struct {
+	At   time.Time `json:"at"`
+	Unit string    `json:"unit"`
+}
+
 // Query is the data of a query: its subject and its bounds.
 type Query struct {
 	What    string `json:"what"`

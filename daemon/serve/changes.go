@@ -43,6 +43,11 @@ func (c *peerConn) queryChanges(_ context.Context, q ipc.Query) (any, error) {
 	return list, nil
 }
 
+// queryFigures returns what was measured of the machine's health.
+func (c *peerConn) queryFigures(ctx context.Context, _ ipc.Query) (any, error) {
+	return c.s.figures.Report(ctx)
+}
+
 func changeOf(r receipt.Receipt) ipc.Change {
 	change := ipc.Change{
 		ID: r.ID, Task: r.Task, Channel: r.Channel, Session: r.Session, Automation: r.Automation, Began: r.Began,

@@ -80,6 +80,7 @@ func (sv *Server) ServeConn(ctx context.Context, rwc io.ReadWriteCloser, peer ip
 		c.dropAttached()
 		c.conn.Close()
 		c.removeConnection()
+		sv.figures.Record() // once a day, when the daemon is awake anyway
 		c.release()
 		sv.life.ReleaseTimer.Begin(life.ActivityClient)() // releases the memory of many connections too
 	}()

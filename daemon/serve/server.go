@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/daemon/figures"
 	"github.com/nidoit/blunux-ai/daemon/files"
 	"github.com/nidoit/blunux-ai/daemon/life"
 	"github.com/nidoit/blunux-ai/daemon/post"
@@ -168,6 +169,7 @@ type Server struct {
 	files     *files.Files
 	remote    *remote.Remote
 	rules     *rules.Automations
+	figures   *figures.Figures
 	about     About
 	log       zerolog.Logger
 	open      connections
@@ -184,6 +186,7 @@ type Options struct {
 	Files     *files.Files
 	Remote    *remote.Remote
 	Rules     *rules.Automations
+	Figures   *figures.Figures
 	About     About
 	Log       zerolog.Logger
 }
@@ -201,7 +204,7 @@ type About struct {
 func New(o Options) *Server {
 	return &Server{
 		life: o.Life, settings: o.Settings, post: o.Post, turns: o.Turns, approvals: o.Approvals, files: o.Files, remote: o.Remote,
-		rules: o.Rules, about: o.About, log: o.Log,
+		rules: o.Rules, figures: o.Figures, about: o.About, log: o.Log,
 		routes: newRoutes(), open: connections{lines: ipc.NewBudget(maxUnfinished), all: map[*connection]struct{}{}},
 	}
 }

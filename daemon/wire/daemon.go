@@ -5,12 +5,14 @@ package wire
 import (
 	"context"
 	"net"
+	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/nidoit/blunux-ai/agent/usage"
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/daemon/figures"
 	"github.com/nidoit/blunux-ai/daemon/files"
 	"github.com/nidoit/blunux-ai/daemon/life"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
@@ -101,6 +103,9 @@ func New(o Options) *Daemon {
 	})
 	d.turns.Connect(d.rules, d.remote)
 	d.server = serve.New(serve.Options{
+		Figures: figures.New(figures.Options{
+			Path: paths.Figures(), Home: os.Getenv("HOME"), Settings: d.settings, Now: time.Now, Log: o.Log,
+		}),
 		Life: d.life, Settings: d.settings, Post: d.post, Turns: d.turns, Approvals: d.approvals, Files: files, Remote: d.remote, Rules: d.rules,
 		About: serve.About{
 			Version: o.Version, Started: time.Now(), Sandbox: o.Process.Sandbox, LogPlace: o.Hooks.LogPlace, Callers: callers(o.Process.Claude),
