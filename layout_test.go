@@ -217,14 +217,17 @@ var plan = map[string]rule{
 		"daemon/outbox", "daemon/pairing", "daemon/post", "daemon/settings", "daemon/task", "daemon/turns", "i18n",
 		"ipc",
 	}, "people who write over a messenger, and who of them may"},
+	"daemon/figures": {3, []string{
+		"daemon/post", "daemon/settings", "internal/journal", "ipc", "machine", "tools", "tools/safety", "tools/shell",
+	}, "the machine's health over days: disks and memory once a day, boots and failed units of the journal"},
 	"daemon/serve": {4, []string{
-		"agent/session", "config", "daemon/approval", "daemon/chat", "daemon/files", "daemon/life", "daemon/notes",
+		"agent/session", "config", "daemon/approval", "daemon/chat", "daemon/figures", "daemon/files", "daemon/life", "daemon/notes",
 		"daemon/outbox", "daemon/post", "daemon/remote", "daemon/rules", "daemon/settings", "daemon/task",
 		"daemon/turns", "i18n", "internal/logfile", "internal/tail", "internal/watch", "ipc", "memory", "providers",
 		"providers/catalog", "providers/transport", "tools", "tools/action", "tools/receipt", "tools/sandbox",
 	}, "connections: the protocol's requests and who may make them"},
 	"daemon/wire": {5, []string{
-		"agent", "agent/session", "agent/usage", "automation", "config", "daemon/approval", "daemon/files",
+		"agent", "agent/session", "agent/usage", "automation", "config", "daemon/approval", "daemon/figures", "daemon/files",
 		"daemon/life", "daemon/notes", "daemon/outbox", "daemon/post", "daemon/remote", "daemon/rules",
 		"daemon/serve", "daemon/settings", "daemon/task", "daemon/turns", "i18n", "internal/channel",
 		"internal/child", "internal/desktop", "internal/disk", "internal/helper", "internal/installed",
@@ -281,6 +284,7 @@ var plan = map[string]rule{
 	"bridge/telegram":  {3, []string{"bridge", "bridge/account", "bridge/state", "ipc"}, "the Telegram bot"},
 	"test/helptest":    {6, []string{"i18n", "internal/manual"}, "checks the help of a program"},
 	"test/channeltest": {6, []string{"bridge/state", "internal/channel", "ipc", "test/injection"}, "test suite for all bridges"},
+	"test/browsertest": {0, nil, "a Chromium for tests of the page"},
 	"test/injection":   {0, nil, "web pages that give a model orders, and a script that obeys, for tests"},
 
 	"test/discordapi": {6, []string{"test/channeltest"}, "fake Discord with users on loopback, for tests"},

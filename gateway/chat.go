@@ -94,6 +94,9 @@ type chatMessage struct {
 	UserID    string          `json:"userId"`
 	ChannelID string          `json:"channelId"`
 	Metadata  json.RawMessage `json:"metadata"`
+
+	undo string // the change to take back instead, for change.undo
+	lang i18n.Lang
 }
 
 // check validates a message and sets its defaults.
@@ -116,7 +119,11 @@ func (m *chatMessage) check() error {
 // digest identifies what a message asks for.
 func (m chatMessage) digest() string {
 	h := sha256.New()
-	for _, part := range []string{m.AgentID, m.ChannelID, m.UserID, m.Text} {
+	parts := []string{m.AgentID, m.ChannelID, m.UserID, m.Text}
+	if m.undo != "" {
+		parts = append(parts, m.undo)
+	}
+	for _, part := range parts {
 		h.Write([]byte(part))
 		h.Write([]byte{0})
 	}
@@ -153,7 +160,15 @@ func (c *call) send() {
 		c.answer(nil, err)
 		return
 	}
-	key, digest := entryKey{c.token.Name, m.ID}, m.digest()
+	c.sendMessage(m)
+}
+
+// sendMessage sends a checked message.
+func (c *call) sendMessage(m chatMessage) {
+	if c.token.Page != nil {
+		m.lang = c.lang
+	}
+	key, digest := entryKey{c.token.owner(), m.ID}, m.digest()
 	if e, ok := c.g.ledger.get(key); ok {
 		switch {
 		case e.Digest != digest:
@@ -184,16 +199,18 @@ func (c *call) send() {
 	}
 	g.mu.Unlock()
 	e := entry{
-		Token: c.token.Name, ID: m.ID, Digest: digest, Agent: m.AgentID, Channel: m.ChannelID, User: m.UserID,
+		Token: c.token.owner(), ID: m.ID, Digest: digest, Agent: m.AgentID, Channel: m.ChannelID, User: m.UserID,
 		Created: g.Now().UTC(), Status: statusPending,
 	}
-	g.submit(e, m.Text)
+	g.submit(e, m)
 }
 
 // submit sends a message to the daemon.
-func (g *Gateway) submit(e entry, text string) {
+func (g *Gateway) submit(e entry, m chatMessage) {
 	of := conversation{e.Token, e.Agent, e.Channel, e.User}
-	message := ipc.Message{Type: ipc.TypeMessage, Session: of.session(), Body: text}.WithData(ipc.GatewayRequest{MID: e.ID})
+	message := ipc.Message{Type: ipc.TypeMessage, Session: of.session(), Body: m.Text}.WithData(ipc.GatewayRequest{
+		MID: e.ID, Request: ipc.Request{Lang: string(m.lang), Undo: m.undo},
+	})
 	t := &turn{g: g, e: e}
 	t.mu.Lock() // the first frame waits for the id
 	defer t.mu.Unlock()

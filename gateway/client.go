@@ -38,6 +38,7 @@ type client struct {
 	out    chan []byte
 	unread atomic.Int64 // bytes in out
 	calls  chan struct{}
+	lang   i18n.Lang // of texts for its person
 	ending sync.Once
 	ended  sync.WaitGroup // the goroutine of end
 
@@ -47,8 +48,8 @@ type client struct {
 }
 
 // serveClient serves a client until it disconnects or is disconnected.
-func (g *Gateway) serveClient(ws *websocket.Conn, raw *counted, token Token) {
-	c := &client{g: g, ws: ws, raw: raw, out: make(chan []byte, maxUnread), calls: make(chan struct{}, maxCalls)}
+func (g *Gateway) serveClient(ws *websocket.Conn, raw *counted, token Token, lang i18n.Lang) {
+	c := &client{g: g, ws: ws, raw: raw, out: make(chan []byte, maxUnread), calls: make(chan struct{}, maxCalls), lang: lang}
 	c.ctx, c.cancel = context.WithCancel(g.ctx)
 	defer c.cancel()
 	if !g.add(c) {
@@ -218,7 +219,7 @@ func (c *client) authenticate(r request) {
 
 // sendMissed sends the answers that no client of the token got.
 func (c *client) sendMissed(token Token) {
-	for _, e := range c.g.ledger.undelivered(token.Name) {
+	for _, e := range c.g.ledger.undelivered(token.owner()) {
 		if c.write(encode(notification{"2.0", "chat.response", e.response()})) {
 			c.g.noteDelivered(e)
 		}
@@ -235,7 +236,7 @@ func (c *client) reply(id []byte, result any, err error) {
 	}
 	r := response{Version: "2.0", ID: id, Result: result}
 	if err != nil {
-		r.Result, r.Error = nil, encodeError(err, c.g.Lang)
+		r.Result, r.Error = nil, encodeError(err, c.lang)
 	}
 	c.write(encode(r))
 }

@@ -13,7 +13,9 @@ type fakeLink struct {
 	events chan ipc.LinkEvent
 	// hold keeps messages without an answer. silent drops requests.
 	hold, silent bool
-	tools        []ipc.ToolInfo
+
+	// results are what queries are answered with, by their subject.
+	results map[string]any
 
 	mu      sync.Mutex
 	started int
@@ -83,11 +85,11 @@ func (l *fakeLink) Send(m ipc.Message) error {
 	case ipc.TypeQuery:
 		var q ipc.Query
 		_ = json.Unmarshal(m.Data, &q)
-		var data any
-		if q.What == "tools" {
-			data = l.tools
+		if result, ok := l.results[q.What]; ok {
+			l.emit(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true}.WithData(result))
+			break
 		}
-		l.emit(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true}.WithData(data))
+		l.emit(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true, Data: json.RawMessage("null")})
 	case ipc.TypeCall:
 		if l.hold {
 			return nil

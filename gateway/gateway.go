@@ -82,7 +82,7 @@ func New(o Options) (*Gateway, error) {
 		o.CallTime = 30 * time.Second
 	}
 	g := &Gateway{
-		Options: o, started: o.Now(), tokens: &tokens{dir: o.Dir}, daemon: newDaemonLink(o.Link),
+		Options: o, started: o.Now(), tokens: &tokens{dir: o.Dir, now: o.Now}, daemon: newDaemonLink(o.Link),
 		rates:   rates{made: map[string][]time.Time{}},
 		admit:   &admission{Listener: o.Listener},
 		clients: map[*client]struct{}{},
@@ -140,6 +140,9 @@ func (g *Gateway) Run(ctx context.Context) error {
 	}
 	g.stopIdle()
 	g.closeClients()
+	if err := removeExpired(g.Dir, g.Now()); err != nil {
+		g.Log.Warn().Err(err).Msg("cannot remove expired sessions")
+	}
 	g.work.Wait()
 	g.daemon.close()
 	if err != nil {
@@ -194,13 +197,13 @@ func (g *Gateway) dropRevoked() {
 	for c := range g.clients {
 		if token, ok := c.identity(); ok && !g.tokens.holds(token) {
 			gone = append(gone, c)
-			names[token.Name] = true
+			names[token.Name] = token.Page == nil
 		}
 	}
 	all, _ := g.tokens.current() // without readable tokens, all are removed
 	var cancel []string
 	for id, token := range g.running {
-		if names[token] || !slices.ContainsFunc(all, func(t Token) bool { return t.Name == token }) {
+		if names[token] || !slices.ContainsFunc(all, func(t Token) bool { return t.owner() == token }) {
 			cancel = append(cancel, id)
 		}
 	}
@@ -217,6 +220,10 @@ func (g *Gateway) dropRevoked() {
 
 // serveHTTP makes a client of a connection, if it comes from a program of this machine that has or will show a token.
 func (g *Gateway) serveHTTP(w http.ResponseWriter, r *http.Request) {
+	if isPagePath(r.URL.Path) {
+		g.servePage(w, r)
+		return
+	}
 	switch {
 	case !g.isOwnHost(r.Host) || !isOwnOrigin(r):
 		http.Error(w, http.StatusText(http.StatusForbidden), http.StatusForbidden)
@@ -252,7 +259,7 @@ func (g *Gateway) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // it has answered
 	}
-	g.serveClient(ws, raw, token)
+	g.serveClient(ws, raw, token, g.Lang)
 }
 
 // isOwnHost reports whether a request names this machine, so that a web page cannot reach it under a name of its own
@@ -341,7 +348,7 @@ func (g *Gateway) members() []*client {
 func (g *Gateway) broadcast(token, method string, params any) (reached bool) {
 	text := encode(notification{"2.0", method, params})
 	for c := range g.clients {
-		if t, ok := c.identity(); ok && c.write(text) && t.Name == token {
+		if t, ok := c.identity(); ok && c.write(text) && t.owner() == token {
 			reached = true
 		}
 	}

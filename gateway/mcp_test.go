@@ -58,10 +58,10 @@ func (d *desk) post(token, text string, header http.Header) (int, wire) {
 
 func TestAnMCPClientListsAndCallsTools(t *testing.T) {
 	d := newDesk(t, func(_ *Options, l *fakeLink) {
-		l.tools = []ipc.ToolInfo{
+		l.results = map[string]any{"tools": []ipc.ToolInfo{
 			{Name: "system_info", Description: "Shows it.", InputSchema: json.RawMessage(`{"type":"object"}`), OnlyReads: true},
 			{Name: "run_command", Description: "Runs it.", InputSchema: json.RawMessage(`{"type":"object"}`)},
-		}
+		}}
 	})
 	s := d.connectMCP(d.tokens[Write])
 	require.Equal(t, "2025-11-25", s.InitializeResult().ProtocolVersion)

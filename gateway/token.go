@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -50,11 +51,21 @@ type Token struct {
 	Scope   Scope     `json:"scope"`
 	SHA256  string    `json:"sha256"` // of the token's text, in hexadecimal
 	Created time.Time `json:"created"`
+	// Page is set for a session of the page, whose text is no token.
+	Page *Session `json:"page,omitempty"`
+}
+
+// owner returns the name of the conversations and answers: all sessions of the page share theirs.
+func (t Token) owner() string {
+	if t.Page != nil {
+		return pageOwner
+	}
+	return t.Name
 }
 
 // The errors of tokens.
 var (
-	ErrTokenName   = errors.New("a token's name has 1 to 32 letters, digits, dots, hyphens or underscores")
+	ErrTokenName   = errors.New("a token's name has 1 to 32 letters, digits, dots, hyphens or underscores, and is not page")
 	ErrTokenExists = errors.New("there is a token with this name")
 	ErrNoToken     = errors.New("there is no token with this name")
 	ErrScope       = errors.New("the scope is read, write or approve")
@@ -123,7 +134,7 @@ func ReadTokens(dir string) ([]Token, error) {
 // AddToken makes a token and stores its hash. The result is the only copy of the token.
 func AddToken(dir, name string, scope Scope, now time.Time) (text string, err error) {
 	switch {
-	case !tokenName.MatchString(name):
+	case !tokenName.MatchString(name), name == pageOwner, strings.HasPrefix(name, pageOwner+"-"):
 		return "", ErrTokenName
 	case !slices.Contains(Scopes(), scope):
 		return "", ErrScope
@@ -198,6 +209,7 @@ func hashOf(token string) string {
 // tokens are the tokens in use. They are read again when the file changes. It is safe for concurrent use.
 type tokens struct {
 	dir string
+	now func() time.Time
 
 	mu    sync.Mutex
 	stamp fileStamp
@@ -235,15 +247,20 @@ func (ts *tokens) current() ([]Token, error) {
 	return ts.all, ts.err
 }
 
-// find returns the stored token of a client's token. It compares with each hash in constant time.
+// find returns the stored token of a client's token.
 func (ts *tokens) find(text string) (found Token, ok bool) {
 	all, err := ts.current()
 	if err != nil {
 		return Token{}, false
 	}
+	return match(all, text, func(t Token) bool { return t.Page == nil })
+}
+
+// match returns the token of a text among those that are meant. It compares with each hash in constant time.
+func match(all []Token, text string, meant func(Token) bool) (found Token, ok bool) {
 	hash := []byte(hashOf(text))
 	for _, t := range all {
-		if subtle.ConstantTimeCompare(hash, bytes.ToLower([]byte(t.SHA256))) == 1 {
+		if subtle.ConstantTimeCompare(hash, bytes.ToLower([]byte(t.SHA256))) == 1 && meant(t) {
 			found, ok = t, true
 		}
 	}
@@ -254,6 +271,6 @@ func (ts *tokens) find(text string) (found Token, ok bool) {
 func (ts *tokens) holds(t Token) bool {
 	all, err := ts.current()
 	return err == nil && slices.ContainsFunc(all, func(o Token) bool {
-		return o.Name == t.Name && o.Scope == t.Scope && o.SHA256 == t.SHA256
+		return o.Name == t.Name && o.Scope == t.Scope && o.SHA256 == t.SHA256 && !o.isExpired(ts.now())
 	})
 }

@@ -21,7 +21,7 @@ func TestOnlyTheHashOfATokenIsKept(t *testing.T) {
 	info, err := os.Stat(TokensPath(dir))
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
-	ts := &tokens{dir: dir}
+	ts := &tokens{dir: dir, now: time.Now}
 	found, ok := ts.find(text)
 	require.True(t, ok)
 	require.Equal(t, "desk", found.Name)
@@ -62,7 +62,7 @@ func TestThreat38AFileOfTokensThatOthersCanChangePermitsNothing(t *testing.T) {
 			require.NoError(t, os.Remove(path))
 		}
 		breakIt()
-		_, ok := (&tokens{dir: dir}).find(text)
+		_, ok := (&tokens{dir: dir, now: time.Now}).find(text)
 		require.False(t, ok, name)
 		_, err = AddToken(dir, "second", Read, time.Now())
 		require.Error(t, err, name)

@@ -33,7 +33,7 @@ type toolCall struct {
 }
 
 func newToolCall(g *Gateway, token Token, channel string, answer func(any, error)) *toolCall {
-	return &toolCall{g: g, id: randomID("call-"), channel: channel, token: token.Name, answer: answer}
+	return &toolCall{g: g, id: randomID("call-"), channel: channel, token: token.owner(), answer: answer}
 }
 
 // runTool serves tool.run.

@@ -287,6 +287,7 @@ var (
 	CmdMan                                                 = Text{row: "man 페이지 원본을 디렉터리에 저장해요\x00Write the man page sources to a directory\x00将手册页源文件写入目录"}
 	CmdModels                                              = Text{row: "고를 수 있는 모델을 보여줘요\x00Show available models\x00显示可选的模型"}
 	CmdNotify                                              = Text{row: "대기 중인 알림을 보여줘요\x00Show waiting notifications\x00显示等待中的通知"}
+	CmdPage                                                = Text{row: "브라우저에서 승인, 변경 내역, 상태, 대화 보기\x00Open approvals, changes, health and chat in a browser\x00在浏览器中打开批准、更改、状态和对话"}
 	CmdPairing                                             = Text{row: "비서에게 메시지를 보낼 수 있는 사람을 관리해요\x00Manage who may message the assistant\x00管理谁可以给助手发消息"}
 	CmdPairingApprove                                      = Text{row: "페어링 코드를 승인해요\x00Approve a pairing code\x00批准配对代码"}
 	CmdPairingDeny                                         = Text{row: "페어링 코드를 거절해요\x00Deny a pairing code\x00拒绝配对代码"}
@@ -485,6 +486,8 @@ var (
 	FlagNoStart                                            = Text{row: "데몬을 시작하지 않아요. 실행 중이 아니면 종료 코드 3\x00do not start the daemon; exit status 3 if not running\x00不启动守护进程；未运行时退出码为 3"}
 	FlagOutput                                             = Text{row: "이 파일에 써요 (없으면 표준 출력)\x00write to this file instead of standard output\x00写入此文件而不是标准输出"}
 	FlagPage                                               = Text{row: "쪽 번호 (1이 가장 최근)\x00page number (1 is the latest)\x00页码（1 为最近）"}
+	FlagPageAt                                             = Text{row: "프록시로 여는 주소 (예: tailscale serve)\x00address of a proxy that serves the page, as of tailscale serve\x00提供页面的代理地址（如 tailscale serve）"}
+	FlagPagePrint                                          = Text{row: "브라우저를 열지 않고 링크만 보여주기\x00print the link and open no browser\x00只显示链接，不打开浏览器"}
 	FlagQuiet                                              = Text{row: "답만 출력해요\x00print only the answer\x00只输出回答"}
 	FlagRevoke                                             = Text{row: "이 코드의 허용을 거둬요. all이면 모두 거둬요\x00end the grant with this code, or all of them\x00撤销此代码的允许；all 表示全部"}
 	FlagRows                                               = Text{row: "보여줄 최대 줄 수\x00maximum number of lines\x00最多显示的行数"}
@@ -520,6 +523,7 @@ var (
 	GatewayBadToken                                        = Text{row: "토큰이 맞지 않아요\x00This token is not valid\x00密钥无效"}
 	GatewayDigest                                          = Text{row: "taskId나 requestId와, 질문에 있던 digest가 필요해요\x00The taskId or requestId is needed, and the digest of the question\x00需要 taskId 或 requestId，以及问题中的 digest"}
 	GatewayDropped                                         = Text{row: "이 id의 답은 오래돼서 지워졌어요\x00The answer for this id was too old and is no longer kept\x00此 id 的回答过旧，已不再保留"}
+	GatewayNoChange                                        = Text{row: "이 토큰의 대화에서 한 변경이 아니에요. change.list로 확인하세요\x00No conversation of this token made that change. change.list lists them\x00该更改不是由此密钥的对话所做。可用 change.list 查看"}
 	GatewayNoChannel                                       = Text{row: "그런 메신저는 없어요. channel.list에서 id를 확인하세요\x00There is no such messenger. channel.list shows the ids\x00没有这个消息应用。可用 channel.list 查看 id"}
 	GatewayNoDaemon                                        = Text{row: "데몬에 연결할 수 없어요. 같은 id로 다시 보내세요\x00The daemon cannot be reached. Send it again with the same id\x00无法连接守护进程。请用相同的 id 重新发送"}
 	GatewayNoToken                                         = Text{row: "먼저 auth 메서드나 Authorization 헤더로 토큰을 보내세요\x00Send a token first, with the method auth or the header Authorization\x00请先用 auth 方法或 Authorization 标头发送密钥"}
@@ -529,6 +533,9 @@ var (
 	GatewayOff                                             = Text{row: "게이트웨이가 꺼져 있어요. 켜기: blunux-aictl gateway start\x00The gateway is off. Turn it on: blunux-aictl gateway start\x00网关已关闭。开启：blunux-aictl gateway start"}
 	GatewayOtherDigest                                     = Text{row: "digest가 기다리는 질문과 달라요. 질문을 다시 읽고 답하세요\x00The digest is not that of the waiting question. Read the question again\x00digest 与等待中的问题不符。请重新阅读问题"}
 	GatewayOtherMessage                                    = Text{row: "이 id로는 이미 다른 메시지를 보냈어요\x00Another message was sent with this id\x00此 id 已用于另一条消息"}
+	GatewayPageAddress                                     = Text{row: "--at는 https://이름 형식이에요\x00--at is an address like https://NAME\x00--at 的格式为 https://名称"}
+	GatewayPageOpen                                        = Text{row: "1분 안에 브라우저에서 여세요. 한 번만 열 수 있어요:\x00Open this link in a browser within a minute. It can be opened once:\x00请在一分钟内用浏览器打开此链接，只能打开一次："}
+	GatewayPageOpened                                      = Text{row: "브라우저에서 페이지를 열었어요. 안 열리면 1분 안에 이 링크를 여세요:\x00Opened the page in the browser. If it did not open, open this link within a minute:\x00已在浏览器中打开页面。如果没有打开，请在一分钟内打开此链接："}
 	GatewayRunning                                         = Text{row: "프로그램이 연결돼 있거나 방금까지 연결돼 있었어요\x00Programs are connected, or were a short time ago\x00有程序已连接，或刚刚连接过"}
 	GatewayRuns                                            = Text{row: "게이트웨이가 이미 실행 중이에요\x00The gateway is already running\x00网关已在运行"}
 	GatewayStopped                                         = Text{row: "게이트웨이를 껐어요\x00The gateway is off\x00网关已关闭"}
@@ -1698,6 +1705,8 @@ var Help = Codes(sync.OnceValue(func() map[string]Text {
 		"blunux-aictl log.long":                     {row: "실행했거나 거절된 명령의 기록을 한 줄에 하나씩 보여줘요. 각 줄은 명령이 시작되기 전에 쓰여요. --verify는 나중에 고치거나 지운 줄이 없는지 확인해요. 데몬의 로그: blunux-ai logs\x00Show the commands that ran or were refused, one per line. Each line was written before its command started. --verify checks that no line was changed or removed later. The daemon's own log: blunux-ai logs\x00显示执行或拒绝过的命令，每行一个，均在命令开始前写入。--verify 验证之后没有任何一行被修改或删除。--daemon 显示守护进程日志。"},
 		"blunux-aictl models.example":               {row: "# 모든 모델\nblunux-aictl models\n# 이 컴퓨터의 Ollama에 있는 모델\nblunux-aictl models ollama\x00# all models\nblunux-aictl models\n# the models in Ollama on this computer\nblunux-aictl models ollama\x00# 全部模型\nblunux-aictl models\n# 本机 Ollama 中的模型\nblunux-aictl models ollama"},
 		"blunux-aictl models.long":                  {row: "고를 수 있는 모델과 가격을 보여줘요. 제공자를 적으면 그 서버에 어떤 모델이 있는지 물어봐요. 모델은 config.toml의 [ai_agent]에서 골라요.\x00Show the available models and their prices. With a provider, its server is asked which models it has. Choose one in [ai_agent] in config.toml.\x00显示可选的模型及其价格。给出提供方时，会询问其服务器有哪些模型。在 config.toml 的 [ai_agent] 中选定。"},
+		"blunux-aictl page.example":                 {row: "# 브라우저에서 열기\nblunux-aictl page\n\n# 휴대폰에서 열 링크 (tailscale serve 18789를 켠 뒤)\nblunux-aictl page --at https://desk.example.ts.net\x00# open it in the browser\nblunux-aictl page\n\n# a link for the phone, after tailscale serve 18789\nblunux-aictl page --at https://desk.example.ts.net\x00# 在浏览器中打开\nblunux-aictl page\n\n# 供手机打开的链接（先运行 tailscale serve 18789）\nblunux-aictl page --at https://desk.example.ts.net"},
+		"blunux-aictl page.long":                    {row: "브라우저에서 승인 대기, 변경 내역, 컴퓨터 상태를 보고 대화해요. 링크는 1분 안에 한 번만 열려요.\n\n화면이 없는 컴퓨터에서는 링크를 보여줘요. 다른 기기에서 열려면 먼저 ssh -L 18789:127.0.0.1:18789 HOST로 연결하거나, --at에 tailscale serve의 주소를 주세요.\x00See waiting approvals, changes and the health of the computer in a browser, and chat there. The link opens once, within a minute.\n\nWithout a graphical session, the link is printed. To open it on another device, connect with ssh -L 18789:127.0.0.1:18789 HOST first, or name the address of tailscale serve with --at.\x00在浏览器中查看等待的批准、更改和电脑状态，并进行对话。链接须在一分钟内打开，只能打开一次。\n\n没有图形会话时会显示链接。要在其他设备上打开，请先用 ssh -L 18789:127.0.0.1:18789 HOST 连接，或用 --at 指定 tailscale serve 的地址。"},
 		"blunux-aictl pairing remove.long":          {row: "페어링한 사람의 메시지에 더는 답하지 않아요. CHANNEL과 SENDER는 pairing의 목록에 나온 그대로 적어요. 설정에 적힌 사람은 설정에서 지우세요.\x00Stop answering a paired sender. Give CHANNEL and SENDER as pairing lists them. Remove senders in the configuration there.\x00不再回复已配对的人的消息。CHANNEL 和 SENDER 与 pairing 列表中的一致。配置中列出的人请在配置中删除。"},
 		"blunux-aictl pairing.example":              {row: "# 기다리는 사람과 코드\nblunux-aictl pairing\nblunux-aictl pairing approve K7QX92\nblunux-aictl pairing remove whatsapp +821012345678\x00# waiting senders and their codes\nblunux-aictl pairing\nblunux-aictl pairing approve K7QX92\nblunux-aictl pairing remove whatsapp +821012345678\x00# 等待的人和代码\nblunux-aictl pairing\nblunux-aictl pairing approve K7QX92\nblunux-aictl pairing remove whatsapp +821012345678"},
 		"blunux-aictl pairing.long":                 {row: "메신저(WhatsApp, Telegram, Discord)로 누가 말을 걸 수 있는지 보고 정해요. 모르는 사람이 말을 걸면 코드를 받아요. 그 코드를 여기에서 승인해야 답을 들을 수 있고, 코드는 하루가 지나면 만료돼요. 이 컴퓨터에서만 정할 수 있어요.\n\n설정의 allowed_numbers, allowed_chats, allowed_users에 적힌 사람은 코드 없이 쓸 수 있어요.\x00See and decide who can write over a messenger (WhatsApp, Telegram, Discord). An unknown sender gets a code, and is answered once you approve the code here. Codes expire after a day. You can decide only at this computer.\n\nSenders in allowed_numbers, allowed_chats and allowed_users of the configuration need no code.\x00查看和决定谁可以通过 WhatsApp、Telegram、Discord 发消息。陌生人发消息时会得到一个代码，在此批准后才会得到回答；代码一天后失效。只能在本机决定。\n\n配置中 allowed_numbers、allowed_chats、allowed_users 所列的人无需代码。"},
@@ -1806,6 +1815,84 @@ var MemoryTroubles = Codes(sync.OnceValue(func() map[string]Text {
 		"no-index-program": {row: "메모를 찾는 프로그램이 없거나 버전이 달라서 낱말로만 찾아요. blunux-ai 패키지를 다시 설치하세요\x00the program that searches notes is missing or of another version, so only words are searched; reinstall the package blunux-ai\x00搜索笔记的程序缺失或版本不符，因此只按词查找。请重新安装软件包 blunux-ai"},
 		"no-vectors":       {row: "임베딩 서버가 응답하지 않아서 낱말로 찾아요\x00the embedding server is not responding, so notes are found by words\x00嵌入服务器没有响应，因此按词查找笔记"},
 		"vectors-late":     {row: "새 메모의 임베딩을 아직 다 만들지 못했어요. 다음에 검색할 때 이어서 만들어요\x00some new notes have no embeddings yet; the next search creates them\x00新笔记的嵌入尚未全部生成，下次搜索时继续"},
+	}
+}))
+
+// Page are the texts of page by code.
+var Page = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"answered-ended": {row: "%1: 연결이 끊긴 동안 끝나서 거절로 처리됐어요. 실행됐는지는 변경 내역에서 확인하세요.\x00%1 ended while the connection was lost. A question that loses the gateway is a no; the list of changes shows what ran.\x00%1：在连接断开期间已结束。网关中断的问题视为拒绝；更改列表会显示已运行的内容。"},
+		"answered-no":    {row: "거절했어요: %1\x00Denied: %1\x00已拒绝：%1"},
+		"answered-yes":   {row: "승인했어요: %1\x00Approved: %1\x00已批准：%1"},
+		"approvals":      {row: "승인 대기\x00Waiting for your approval\x00等待批准"},
+		"approvals-none": {row: "기다리는 질문이 없어요.\x00No questions are waiting.\x00没有等待的问题。"},
+		"asked-by":       {row: "요청한 프로그램\x00Asked by\x00请求来自"},
+		"assistant":      {row: "도우미\x00Assistant\x00助手"},
+		"boots":          {row: "부팅 시간\x00Boot time\x00启动时间"},
+		"changes":        {row: "변경 내역\x00Changes\x00更改"},
+		"changes-none":   {row: "이 페이지에서 바꾼 것이 없어요.\x00This page has not changed anything.\x00此页面尚未更改任何内容。"},
+		"changes-note":   {row: "다른 곳에서 바꾼 것은 blunux-aictl undo --list로 볼 수 있어요.\x00Changes made elsewhere: blunux-aictl undo --list\x00在别处所做的更改：blunux-aictl undo --list"},
+		"chat":           {row: "대화\x00Chat\x00对话"},
+		"chat-empty":     {row: "이 컴퓨터에 대해 물어보거나 시켜 보세요.\x00Ask or order something about this computer.\x00询问或吩咐与这台电脑有关的事。"},
+		"closed-text":    {row: "터미널에서 다음 명령으로 새 링크를 여세요:\x00Open a new link from a terminal:\x00请在终端中打开新链接："},
+		"closed-title":   {row: "페이지가 닫혀 있어요\x00The page is closed\x00页面已关闭"},
+		"command":        {row: "명령\x00Command\x00命令"},
+		"connected":      {row: "연결됨\x00Connected\x00已连接"},
+		"connecting":     {row: "연결하는 중…\x00Connecting…\x00正在连接…"},
+		"count":          {row: "횟수\x00Count\x00次数"},
+		"day":            {row: "날짜\x00Day\x00日期"},
+		"directory":      {row: "디렉터리\x00Directory\x00目录"},
+		"disk":           {row: "디스크\x00Disk\x00磁盘"},
+		"done":           {row: "확인됨\x00done\x00已确认"},
+		"expires":        {row: "기한\x00Expires\x00到期"},
+		"failed":         {row: "보내지 못했어요: %1\x00Not sent: %1\x00未发送：%1"},
+		"failure-count":  {row: "30일 동안 %1번\x00%1 in 30 days\x0030 天内 %1 次"},
+		"failures":       {row: "실패한 서비스\x00Failed units\x00失败的单元"},
+		"file":           {row: "파일\x00File\x00文件"},
+		"health":         {row: "컴퓨터 상태\x00Health\x00电脑状态"},
+		"health-failed":  {row: "상태를 읽지 못했어요: %1\x00The figures could not be read: %1\x00无法读取状态：%1"},
+		"journal-absent": {row: "시스템 저널이 없어요.\x00There is no system journal.\x00没有系统日志。"},
+		"journal-denied": {row: "시스템 저널을 읽을 권한이 없어요.\x00The system's journal may not be read.\x00无权读取系统日志。"},
+		"journal-own":    {row: "내 프로그램의 기록만 읽을 수 있어요.\x00Only the messages of your own programs can be read.\x00只能读取您自己程序的消息。"},
+		"language":       {row: "언어\x00Language\x00语言"},
+		"last-boot":      {row: "마지막 부팅 %1초\x00Last boot: %1 s\x00上次启动：%1 秒"},
+		"link-used":      {row: "이 링크는 이미 썼거나 1분이 지났어요.\x00This link was used already, or is older than a minute.\x00此链接已使用，或已超过一分钟。"},
+		"lost":           {row: "연결이 끊겼어요. 다시 연결하고 있어요…\x00The connection was lost. Connecting again…\x00连接已断开，正在重新连接…"},
+		"memory":         {row: "메모리\x00Memory\x00内存"},
+		"message":        {row: "메시지\x00Message\x00消息"},
+		"message-hint":   {row: "Enter로 보내고 Shift+Enter로 줄을 바꿔요.\x00Enter sends, Shift+Enter begins a new line.\x00Enter 发送，Shift+Enter 换行。"},
+		"new-question":   {row: "승인이 필요해요: %1\x00Your approval is needed: %1\x00需要您的批准：%1"},
+		"no":             {row: "거절\x00Deny\x00拒绝"},
+		"no-boots":       {row: "30일 동안 끝난 부팅이 저널에 없어요.\x00The journal has no finished boot of the last 30 days.\x00日志中没有最近 30 天完成的启动。"},
+		"no-failures":    {row: "30일 동안 실패한 서비스가 없어요.\x00No unit failed in the last 30 days.\x00最近 30 天没有失败的单元。"},
+		"no-history":     {row: "아직 하루치 기록뿐이에요. 도우미를 쓴 날마다 하나씩 기록해요.\x00There is one day so far. A figure is recorded on each day that the assistant is used.\x00目前只有一天的记录。每个使用助手的日子记录一次。"},
+		"not-answered":   {row: "답을 보내지 못했어요: %1\x00The answer was not accepted: %1\x00回答未被接受：%1"},
+		"pending":        {row: "답을 기다리는 중…\x00Waiting for the answer…\x00正在等待回答…"},
+		"percent":        {row: "사용률\x00In use\x00使用率"},
+		"question":       {row: "이 명령을 실행할까요?\x00Run this command?\x00运行此命令？"},
+		"question-plan":  {row: "이 작업을 실행할까요?\x00Carry out this plan?\x00执行此计划？"},
+		"refresh":        {row: "새로 고침\x00Refresh\x00刷新"},
+		"seconds":        {row: "초\x00Seconds\x00秒"},
+		"send":           {row: "보내기\x00Send\x00发送"},
+		"session-over":   {row: "이 페이지의 연결 권한이 끝났어요.\x00This page's session is over.\x00此页面的会话已结束。"},
+		"since":          {row: "%1부터의 기록이에요.\x00Since %1.\x00自 %1 起。"},
+		"skip":           {row: "메시지 입력으로 건너뛰기\x00Skip to the message\x00跳到消息输入"},
+		"skipped":        {row: "실행하지 않음\x00not run\x00未执行"},
+		"step-failed":    {row: "실패\x00failed\x00失败"},
+		"table":          {row: "표로 보기\x00Show as a table\x00以表格显示"},
+		"taken-back":     {row: "되돌림 (%1)\x00Taken back by %1\x00已被 %1 撤销"},
+		"takes-back":     {row: "%1 되돌리기 작업\x00Takes %1 back\x00撤销了 %1"},
+		"time":           {row: "시각\x00Time\x00时间"},
+		"undo":           {row: "되돌리기\x00Undo\x00撤销"},
+		"undo-change":    {row: "%1 되돌리기\x00Undo %1\x00撤销 %1"},
+		"unit":           {row: "서비스\x00Unit\x00单元"},
+		"unproved":       {row: "실행했지만 확인되지 않음\x00run, not proved\x00已执行，未确认"},
+		"used-of":        {row: "지금 %1 사용 (전체 %2)\x00%1 of %2 in use now\x00现在已用 %1（共 %2）"},
+		"user":           {row: "실행 계정\x00User\x00用户"},
+		"user-root":      {row: "관리자(root)\x00administrator (root)\x00管理员 (root)"},
+		"why":            {row: "이유\x00Why\x00原因"},
+		"yes":            {row: "승인\x00Approve\x00批准"},
+		"you":            {row: "나\x00You\x00您"},
 	}
 }))
 

@@ -29,13 +29,15 @@ type options struct {
 	// Method and Params are the request of call.
 	Method string          `json:"method"`
 	Params json.RawMessage `json:"params"`
+	At    string        `json:"at"`
+	Print bool          `json:"print"`
 }
 
 // commands are the commands of blunux-aictl gateway.
 var commands = map[string]func(context.Context, options) error{
 	"start": start, "stop": stop, "restart": restart, "status": status,
 	"token-add": addToken, "token-list": listTokens, "token-remove": removeToken,
-	"call": callMethod,
+	"page": openPage, "call": callMethod,
 }
 
 const (
@@ -58,13 +60,18 @@ func start(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	if err := writeDropIn(ctx, address); err != nil {
-		return err
-	}
-	if err := errand.Run(ctx, []string{"systemctl", "--user", "--quiet", "enable", "--now", socketUnit}); err != nil {
+	if err := startListening(ctx, address); err != nil {
 		return err
 	}
 	return printResult(o, map[string]any{"listening": true, "address": address}, i18n.GatewayListens(address))
+}
+
+// startListening lets the service manager listen on an address.
+func startListening(ctx context.Context, address string) error {
+	if err := writeDropIn(ctx, address); err != nil {
+		return err
+	}
+	return errand.Run(ctx, []string{"systemctl", "--user", "--quiet", "enable", "--now", socketUnit})
 }
 
 // stop ends the gateway and stops listening.
@@ -73,6 +80,13 @@ func stop(ctx context.Context, o options) error {
 		return err
 	}
 	if err := errand.Run(ctx, []string{"systemctl", "--user", "stop", serviceUnit}); err != nil {
+		return err
+	}
+	dir, err := gatewayDir()
+	if err == nil {
+		err = gateway.EndSessions(dir)
+	}
+	if err != nil {
 		return err
 	}
 	return printResult(o, map[string]any{"listening": false}, i18n.GatewayStopped)

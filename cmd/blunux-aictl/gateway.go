@@ -63,6 +63,17 @@ func (a *app) gatewayCommand(use string, short i18n.Text, name string, scope *st
 	})
 }
 
+// page returns the command that opens the page, which the gateway serves.
+func (a *app) page() *cobra.Command {
+	at, printed := "", false
+	cmd := a.jsonCommand("page", i18n.CmdPage, manual.NoArgs, func(in invocation) error {
+		return becomeGateway("page", map[string]any{"lang": a.lang, "json": in.json, "at": at, "print": printed})
+	})
+	cmd.Flags().StringVar(&at, "at", "", i18n.FlagPageAt.In(a.lang))
+	cmd.Flags().BoolVar(&printed, "print", false, i18n.FlagPagePrint.In(a.lang))
+	return cmd
+}
+
 // becomeGateway replaces this process with a command of the gateway's program. It returns only on failure.
 func becomeGateway(command string, options map[string]any) error {
 	text, err := json.Marshal(options)

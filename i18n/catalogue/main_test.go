@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -86,7 +87,7 @@ func TestEveryRowIsUsed(t *testing.T) {
 			return err
 		case e.IsDir() && (e.Name() == "testdata" || e.Name() == ".git"):
 			return filepath.SkipDir
-		case filepath.Ext(path) != ".go" || e.Name() == "messages.go" || strings.HasSuffix(path, "_test.go"):
+		case !slices.Contains([]string{".go", ".js", ".html"}, filepath.Ext(path)) || e.Name() == "messages.go" || strings.HasSuffix(path, "_test.go"):
 			return nil
 		}
 		source, err := os.ReadFile(path)
