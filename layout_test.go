@@ -420,8 +420,8 @@ func TestThreat01OnlyTheGateStartsSystemCommands(t *testing.T) {
 	// floor is a benchmark, probe tries what a unit forbids. child starts claude and the configured MCP
 	// servers, whose tools run through the gate; claudecli also asks claude for its version. errand runs
 	// commands that the user confirmed at the terminal. botapi and discordapi build bridges for tests. bill asks go for
-	// the module cache. chrome starts Chromium.
-	may := []string{"tools/browser/chrome", "test/botapi", "test/discordapi", "tools/executor", "tools/commandlog", "ipc", "internal/child", "internal/errand", "providers/claudecli", "test/unittest", "test/e2e/floor", "test/e2e/probe", "test/channeltest", "packaging/bill"}
+	// the module cache. chrome starts Chromium, and so does browsertest for tests.
+	may := []string{"tools/browser/chrome", "test/botapi", "test/browsertest", "test/discordapi", "tools/executor", "tools/commandlog", "ipc", "internal/child", "internal/errand", "providers/claudecli", "test/unittest", "test/e2e/floor", "test/e2e/probe", "test/channeltest", "packaging/bill"}
 	for _, p := range list(t, "./...") {
 		for _, imported := range p.Imports {
 			if imported == "os/exec" {

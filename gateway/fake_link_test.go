@@ -15,7 +15,7 @@ type fakeLink struct {
 	hold, silent bool
 
 	// results are what queries are answered with, by their subject.
-	results map[string]any
+	results map[string]func() any
 
 	mu      sync.Mutex
 	started int
@@ -86,7 +86,7 @@ func (l *fakeLink) Send(m ipc.Message) error {
 		var q ipc.Query
 		_ = json.Unmarshal(m.Data, &q)
 		if result, ok := l.results[q.What]; ok {
-			l.emit(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true}.WithData(result))
+			l.emit(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true}.WithData(result()))
 			break
 		}
 		l.emit(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true, Data: json.RawMessage("null")})

@@ -265,7 +265,7 @@ func TestTheNumberOfSessionsIsBounded(t *testing.T) {
 func TestAQuestionIsShownWithEveryCharacterVisible(t *testing.T) {
 	q := question{ask: ipc.Ask{
 		Code: "K7QX", Digest: "sha256:00", Tool: "run_command", Class: "CONFIRM", Command: "rm \u202egpj.exe\x1b[2K\necho  done", Cwd: "/home/\u200bkim",
-		Reasons: []string{"unlisted"}, Warnings: []string{"untrusted-read"}, Files: []ipc.AskFile{{Path: "/x\u2066", SHA256: "sha256:0123456789abcdef"}},
+		Reasons: []string{"control-character"}, Warnings: []string{"untrusted-read"}, Files: []ipc.AskFile{{Path: "/x\u2066", SHA256: "sha256:0123456789abcdef"}},
 	}, of: conversation{Token: "page", Channel: "page"}}
 	for _, lang := range i18n.Languages {
 		s := q.show(lang)

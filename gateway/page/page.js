@@ -60,7 +60,7 @@ function announce(said) {
 
 const time = (at, options) => new Intl.DateTimeFormat(lang, options).format(new Date(at));
 const moment = at => time(at, {dateStyle: "short", timeStyle: "short"});
-const day = at => time(at, {month: "numeric", day: "numeric"});
+const day = at => time(at, {month: "short", day: "numeric"});
 const number = (n, digits = 1) => new Intl.NumberFormat(lang, {maximumFractionDigits: digits}).format(n);
 
 function size(bytes) {
@@ -274,11 +274,11 @@ function addQuestion(q) {
   const warnings = q.warnings.map(w => literal(element("p", "warning", "! "), w));
   const no = element("button", "", text("no"));
   const yes = element("button", "main", text("yes"));
-  const shownAt = performance.now();
+  q.shownAt = performance.now();
   for (const [button, approved] of [[no, false], [yes, true]]) {
     button.type = "button";
     button.setAttribute("aria-describedby", title.id + " " + command.id);
-    button.onclick = () => { if (performance.now() - shownAt > guardTime) answer(q, approved); };
+    button.onclick = () => { if (performance.now() - q.shownAt > guardTime) answer(q, approved); };
   }
   const article = element("article", "", null, title, command, details, ...warnings, element("p", "choice", null, no, yes));
   article.setAttribute("aria-labelledby", title.id);

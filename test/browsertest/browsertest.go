@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
@@ -17,9 +18,15 @@ import (
 // patience bounds a whole test with a browser.
 const patience = 4 * time.Minute
 
-// New starts a browser with one window, which ends with the test. It skips the test if Chromium is not installed. Lang is
-// the browser's language.
-func New(t testing.TB, lang string) context.Context {
+// Tab is a window of a browser of its own. Its methods fail the test.
+type Tab struct {
+	t   testing.TB
+	ctx context.Context
+}
+
+// New starts a browser, which ends with the test. It skips the test if Chromium is not installed. Lang is the browser's
+// language.
+func New(t testing.TB, lang string) *Tab {
 	t.Helper()
 	program, err := exec.LookPath("chromium")
 	if err != nil {
@@ -27,59 +34,88 @@ func New(t testing.TB, lang string) context.Context {
 	}
 	dir, err := os.MkdirTemp("", "browser-")
 	require.NoError(t, err)
-	options := append(chromedp.DefaultExecAllocatorOptions[:len(chromedp.DefaultExecAllocatorOptions):len(chromedp.DefaultExecAllocatorOptions)],
-		chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.UserDataDir(dir), chromedp.Env("HOME="+dir, "LANG=C.UTF-8"),
-		chromedp.Flag("lang", lang), chromedp.Flag("accept-lang", lang), chromedp.Flag("font-render-hinting", "none"),
-		chromedp.WSURLReadTimeout(time.Minute),
-	)
 	bounded, endAll := context.WithTimeout(context.Background(), patience)
-	all, endBrowser := chromedp.NewExecAllocator(bounded, options...)
-	tab, closeTab := chromedp.NewContext(all)
+	all, endBrowser := chromedp.NewExecAllocator(bounded,
+		chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.ExecPath(program), chromedp.UserDataDir(dir), chromedp.Env("HOME="+dir, "LANG=C.UTF-8"),
+		chromedp.Flag("lang", lang), chromedp.Flag("accept-lang", lang), chromedp.Flag("hide-scrollbars", true),
+	)
+	ctx, closeTab := chromedp.NewContext(all)
 	t.Cleanup(func() {
 		closeTab()
 		endBrowser()
-		if c := chromedp.FromContext(tab); c != nil && c.Allocator != nil {
+		if c := chromedp.FromContext(ctx); c != nil && c.Allocator != nil {
 			c.Allocator.Wait()
 		}
 		endAll()
 		os.RemoveAll(dir) // as far as the browser's processes have ended
 	})
-	require.NoError(t, chromedp.Run(tab))
-	return tab
+	require.NoError(t, chromedp.Do(ctx))
+	return &Tab{t, ctx}
+}
+
+// Run runs actions.
+func (b *Tab) Run(actions ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	require.NoError(b.t, chromedp.Do(b.ctx, actions...))
+}
+
+// Open opens an address.
+func (b *Tab) Open(url string) {
+	b.t.Helper()
+	b.Run(chromedp.Navigate(url))
+}
+
+// Do runs a script.
+func (b *Tab) Do(script string) {
+	b.t.Helper()
+	b.Run(chromedp.Evaluate[chromedp.Void](script))
 }
 
 // Resize gives the window a size in CSS pixels.
-func Resize(t testing.TB, tab context.Context, width, height int64) {
-	t.Helper()
-	require.NoError(t, chromedp.Run(tab, emulation.SetDeviceMetricsOverride(width, height, 1, width < 600)))
+func (b *Tab) Resize(width, height int64) {
+	b.t.Helper()
+	Send(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: width, Height: height, DeviceScaleFactor: 1, Mobile: width < 600,
+	})
 }
 
-// Evaluate returns the value of an expression, which may be a promise.
-func Evaluate[T any](t testing.TB, tab context.Context, expression string) (value T) {
-	t.Helper()
-	require.NoError(t, chromedp.Run(tab, chromedp.Evaluate(expression, &value, chromedp.EvalWithAwait)), "%s", expression)
-	return value
-}
-
-// Await waits until an expression is true.
-func Await(t testing.TB, tab context.Context, expression string) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(tab, time.Minute)
+// Await waits until an expression is true, also if the page is loaded again meanwhile.
+func (b *Tab) Await(expression string) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, time.Minute)
 	defer cancel()
-	err := chromedp.Run(ctx, chromedp.Poll(expression, nil, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(0)))
-	if err != nil {
-		var shown string
-		_ = chromedp.Run(tab, chromedp.Evaluate(`document.body?.innerText ?? ""`, &shown))
-		require.NoError(t, err, "%s\n%s", expression, shown)
+	for {
+		ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("(() => { try { return !!("+expression+"); } catch { return false; } })()"))
+		if ok && err == nil {
+			return
+		}
+		if ctx.Err() != nil {
+			shown, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.body?.innerText ?? ""`))
+			require.Fail(b.t, "not in time: "+expression, shown)
+		}
+		time.Sleep(20 * time.Millisecond) // between two looks
 	}
 }
 
-// Screenshot returns a picture of the whole page as PNG.
-func Screenshot(t testing.TB, tab context.Context) (png []byte) {
-	t.Helper()
-	require.NoError(t, chromedp.Run(tab, chromedp.ActionFunc(func(ctx context.Context) (err error) {
-		png, err = page.CaptureScreenshot().WithFormat(page.CaptureScreenshotFormatPng).WithOptimizeForSpeed(false).Do(ctx)
-		return err
-	})))
-	return png
+// Screenshot returns a picture of what the window shows, as PNG.
+func (b *Tab) Screenshot() (png []byte) {
+	b.t.Helper()
+	return Send(b, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng}).Data
+}
+
+// Evaluate returns the value of an expression.
+func Evaluate[T any](b *Tab, expression string) T {
+	b.t.Helper()
+	value, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
+	require.NoError(b.t, err, "%s", expression)
+	return value
+}
+
+// Send sends a command of the browser's protocol.
+func Send[P, R any](b *Tab, command cdp.Command[P, R], params P) R {
+	b.t.Helper()
+	result, err := chromedp.Call(b.ctx, command, params)
+	require.NoError(b.t, err)
+	return result
 }
