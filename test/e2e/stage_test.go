@@ -101,6 +101,9 @@ func (s *stage) play(_ int, seen providertest.Request) providertest.Reply {
 	if command, ok := strings.CutPrefix(words, "run "); ok {
 		return providertest.Reply{Tools: []providertest.Call{{ID: "t1", Name: "run_command", Input: fmt.Sprintf(`{"command":%q}`, command)}}}
 	}
+	if path, ok := strings.CutPrefix(words, "write "); ok {
+		return providertest.Reply{Tools: []providertest.Call{{ID: "t1", Name: "write_file", Input: fmt.Sprintf(`{"path":%q,"content":"text\n"}`, path)}}}
+	}
 	if strings.HasPrefix(words, "[From this program: the person has now approved") {
 		return providertest.Reply{Text: []string{"continued: " + seen.Entries[len(seen.Entries)-2].Text + "\n" + seen.Last("tool_result")}}
 	}
