@@ -42,7 +42,8 @@ type Options struct {
 
 // Figures records and reports figures. It is safe for concurrent use.
 type Figures struct {
-	o Options
+	o   Options
+	run func(context.Context, []string) (output, error)
 
 	mu   sync.Mutex
 	file *journal.Journal
@@ -55,7 +56,11 @@ type Figures struct {
 }
 
 // New returns figures without reading the file.
-func New(o Options) *Figures { return &Figures{o: o, file: journal.New(o.Path)} }
+func New(o Options) *Figures {
+	f := &Figures{o: o, file: journal.New(o.Path)}
+	f.run = f.runThroughGate
+	return f
+}
 
 // Record measures and stores the figures of today, if there are none yet.
 func (f *Figures) Record() {
@@ -216,8 +221,8 @@ type output struct {
 	missing        bool // the program is not installed
 }
 
-// run runs a read-only command through the gate, which judges and records it.
-func (f *Figures) run(ctx context.Context, argv []string) (output, error) {
+// runThroughGate runs a read-only command through the gate, which judges and records it.
+func (f *Figures) runThroughGate(ctx context.Context, argv []string) (output, error) {
 	rt, err := f.o.Settings.CurrentRuntime()
 	if err != nil {
 		return output{}, err
