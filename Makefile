@@ -234,6 +234,7 @@ install-ai:
 	install -Dm644 -t "$$ROOT/share/blunux-ai" packaging/config.toml packaging/card/ai-agent.card.json
 	install -Dm755 -t "$$ROOT/share/blunux-ai" packaging/card/install-ai-agent.sh
 	install -Dm644 -t "$$ROOT/share/doc/blunux-ai/examples" packaging/examples/*
+	install -Dm644 -t "$$ROOT/share/doc/blunux-ai" docs/*.png
 	for f in README.md README.ko.md README.zh.md CHANGELOG.md docs/*.md docs/demo.*; do \
 	  sed -E -e 's,\]\((\.\./)?(HACKING\.md|LICENSE),](https://github.com/nidoit/blunux-ai/blob/main/\2,g' -e 's,\]\((docs|\.\.)/,](,g' "$$f" > "$$ROOT/share/doc/blunux-ai/$$(basename "$$f")" && \
 	  chmod 644 "$$ROOT/share/doc/blunux-ai/$$(basename "$$f")" || exit 1; done
