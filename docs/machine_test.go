@@ -368,7 +368,7 @@ func writePage(root string, p *page) error {
 var (
 	placeholder = regexp.MustCompile(`\b(?:CHANNEL|CODE|DIR|FILE|ID|KEY|NAME|NOTE|NUMBER|PROGRAM|SENDER|TASK|TEXT|UNIT|WORDS)\b|…|번호|코드|이름|상대`)
 	// needsUser matches commands that need a user, a phone or the network, or that do not end.
-	needsUser = regexp.MustCompile(`\b(login|logout|sign|edit|chat|daemon|mcp|setup|clear)\b|\s(--fix|-f)\b|\bgateway (start|stop|restart|status)\b|blunux-ai$`)
+	needsUser = regexp.MustCompile(`\b(login|logout|sign|edit|chat|daemon|mcp|setup|clear)\b|\s(--fix|-f)\b|\bgateway (start|stop|restart|status)\b|\baictl page\b|blunux-ai$`)
 )
 
 // runCommands runs our commands in a block that need none of these.
