@@ -28,7 +28,25 @@ echo "$out" | grep -q 'gateway token add' || fail "no advice: $out"
 systemctl --user start blunux-ai-gateway.socket
 is blunux-ai-gateway.socket inactive || fail "listens without a token"
 
-# 2. With one, the socket listens and nothing runs.
+# 2. The page needs no token. Its link opens one session, which ends with the gateway.
+post() {
+	bash -c 'exec 3<>/dev/tcp/127.0.0.1/18789
+	printf "POST /page/session HTTP/1.1\r\nHost: $2\r\nOrigin: http://$2\r\nContent-Length: ${#1}\r\n\r\n$1" >&3
+	head -n 1 <&3' post "${1#*#}" "$address"
+}
+link=$(blunux-aictl page --print 2>/dev/null)
+case "$link" in "http://$address/page#"*) ;; *) fail "no link: $link" ;; esac
+is blunux-ai-gateway.socket active || fail "the page is not there"
+is blunux-ai-gateway.service inactive || fail "the gateway runs before the link is opened"
+post "$link" | grep -q ' 200 ' || fail "the link does not open: $(post "$link")"
+post "$link" | grep -q ' 401 ' || fail "the link opens twice"
+blunux-aictl gateway token list | grep -q '^page-.* approve ' || fail "the session is not listed"
+until_ok is blunux-ai-gateway.service inactive || fail "it does not end without the page"
+blunux-aictl gateway stop >/dev/null
+[ ! -e "$C/gateway/tokens.json" ] || fail "the session outlives the gateway"
+is blunux-ai-gateway.socket inactive || fail "still listening"
+
+# 3. With one, the socket listens and nothing runs.
 token=$(blunux-aictl gateway token add phone --scope write 2>/dev/null)
 [ "$(stat -c %a "$C/gateway/tokens.json")" = 600 ] || fail "the tokens are open to others"
 blunux-aictl gateway start | grep -q "$address" || fail "not started"
@@ -37,7 +55,7 @@ is blunux-ai-gateway.service inactive || fail "the gateway runs unasked"
 is blunux-ai-agent.service inactive || fail "the daemon runs unasked"
 blunux-aictl gateway status | grep -q "$address" || fail "no status"
 
-# 3. A client starts both. Unused, the gateway ends; killed, the next client starts another.
+# 4. A client starts both. Unused, the gateway ends; killed, the next client starts another.
 answers || fail "no answer"
 [ "$(stat -c '%a %F' "$R/gateway/socket")" = '600 socket' ] || fail "the daemon's socket is open to others"
 until_ok is blunux-ai-gateway.service inactive || fail "it does not end"
@@ -52,7 +70,7 @@ systemctl --user kill -s KILL blunux-ai-gateway.service
 until_ok answers || fail "no answer after a kill"
 ! "$STATIC/probe" rpc "$address" "${token}x" hello 2>/dev/null || fail "any token will do"
 
-# 4. Another address of the settings.
+# 5. Another address of the settings.
 printf '[gateway]\nhost = "::1"\nport = 28789\n' >>"$C/config.toml"
 address='[::1]:28789'
 if [ -e /proc/net/if_inet6 ]; then
@@ -65,7 +83,7 @@ blunux-aictl gateway restart >/dev/null
 [ ! -e "$U/blunux-ai-gateway.socket.d/50-address.conf" ] || fail "the drop-in stays"
 answers || fail "no answer at the usual address"
 
-# 5. Without its last token the running gateway serves nobody, and is turned off.
+# 6. Without its last token the running gateway serves nobody, and is turned off.
 blunux-aictl gateway token remove phone >/dev/null
 ! answers 2>/dev/null || fail "a removed token works"
 is blunux-ai-gateway.socket active || fail "the socket failed"
@@ -74,7 +92,7 @@ is blunux-ai-gateway.socket inactive || fail "still listening"
 is blunux-ai-gateway.service inactive || fail "still running"
 ! blunux-aictl gateway status >/dev/null 2>&1 || fail "the status says it is on"
 
-# 6. Its unit, with private files around it.
+# 7. Its unit, with private files around it.
 blunux-aictl gateway token add phone >/dev/null 2>&1
 mkdir -p "$C"/credentials "$C"/conf.d "$C"/sessions "$C"/logs "$C"/memory "$C"/telegram "$HOME/.ssh"
 for f in "$C/credentials/anthropic" "$C/conf.d/50-setup.toml" "$C/sessions/probe" "$C/logs/probe" "$C/memory/USER.md" "$HOME/.ssh/id_ed25519" "$HOME/document" "$C/telegram/token"; do
