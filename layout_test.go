@@ -264,7 +264,7 @@ var plan = map[string]rule{
 
 	"ui/doctor": {4, []string{
 		"bridge/state", "config", "i18n", "internal/channel", "internal/lazyregexp", "internal/logfile",
-		"internal/sorting", "internal/tail", "ipc", "providers", "providers/catalog", "providers/transport",
+		"internal/sorting", "internal/tail", "ipc", "machine", "providers", "providers/catalog", "providers/transport",
 		"systemd", "tools/commandlog", "tools/elevation", "tools/steps",
 	}, "checks the installation"},
 

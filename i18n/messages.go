@@ -375,6 +375,7 @@ var (
 	DoctorFixLeft                                          = Text{row: "그대로 뒀어요.\x00Not changed.\x00保持原样。"}
 	DoctorFixNothing                                       = Text{row: "자동으로 고칠 수 있는 것이 없어요.\x00No problems can be fixed automatically.\x00没有可自动修复的问题。"}
 	DoctorFollowups                                        = Text{row: "이어서 하는 말\x00Follow-ups\x00追问"}
+	DoctorGatewayOff                                       = Text{row: "페이지와 게이트웨이가 꺼져 있어요.\x00The page and the gateway are off.\x00页面和网关已关闭。"}
 	DoctorHealthy                                          = Text{row: "고장 난 곳이 없어요.\x00No failures found.\x00没有发现故障。"}
 	DoctorJournalNone                                      = Text{row: "이 컴퓨터에는 systemd 저널이 없어요.\x00This computer has no systemd journal.\x00本机没有 systemd 日志。"}
 	DoctorKeyring                                          = Text{row: "pacman 키링이 있어요.\x00pacman has its keyring.\x00pacman 密钥环存在。"}
@@ -2464,6 +2465,8 @@ const (
 	rowDoctorFilesBig                  = "{0}{이/가} {1}{을/를} 차지해요. 보통은 {2}보다 작아요.\x00{0} uses {1}; normally it is below {2}.\x00{0} 占用 {1}，通常低于 {2}。"
 	rowDoctorFixFailed                 = "실패했어요: {0}\x00Failed: {0}\x00失败：{0}"
 	rowDoctorFixLog                    = "명령 기록에 쓸 수 없어서 아무것도 실행하지 않았어요: {0}\x00Cannot write to the command log, so no command was run: {0}\x00无法写入命令记录，因此未执行任何命令：{0}"
+	rowDoctorGateway                   = "페이지와 게이트웨이(포트 {0})는 이 컴퓨터에서만 열려요.\x00The page and the gateway (port {0}) are reachable from this computer only.\x00页面和网关（端口 {0}）只能从本机访问。"
+	rowDoctorGatewayOpen               = "다른 컴퓨터에서 포트 {0}에 연결할 수 있어요({1}). 이 포트를 연 프로그램을 확인하세요.\x00Other computers can reach port {0} of the page and the gateway, at {1}. See which program opened it.\x00其他电脑可以访问页面和网关的端口 {0}（{1}）。请检查是哪个程序打开的。"
 	rowDoctorHome                      = "파일을 {0}에 보관해요.\x00Files are stored in {0}.\x00文件位于 {0}。"
 	rowDoctorHomeBad                   = "{0}{을/를} 쓸 수 없어요: {1}\x00Cannot use {0}: {1}\x00无法使用 {0}：{1}"
 	rowDoctorHomeClosed                = "{0}에 쓸 수 없어서 명령을 실행하지 못해요.\x00Cannot write to {0}, so no command can run.\x00无法写入 {0}，因此不会执行任何命令。"
@@ -3891,8 +3894,12 @@ func DoctorFiles(size string, name string, largest string) Text {
 func DoctorFilesBig(dir string, size string, limit string) Text {
 	return Text{rowDoctorFilesBig, &[]any{dir, size, limit}}
 }
-func DoctorFixFailed(cause error) Text           { return Text{rowDoctorFixFailed, &[]any{cause}} }
-func DoctorFixLog(cause error) Text              { return Text{rowDoctorFixLog, &[]any{cause}} }
+func DoctorFixFailed(cause error) Text { return Text{rowDoctorFixFailed, &[]any{cause}} }
+func DoctorFixLog(cause error) Text    { return Text{rowDoctorFixLog, &[]any{cause}} }
+func DoctorGateway(port string) Text   { return Text{rowDoctorGateway, &[]any{port}} }
+func DoctorGatewayOpen(port string, address string) Text {
+	return Text{rowDoctorGatewayOpen, &[]any{port, address}}
+}
 func DoctorHome(dir string) Text                 { return Text{rowDoctorHome, &[]any{dir}} }
 func DoctorHomeBad(dir string, cause error) Text { return Text{rowDoctorHomeBad, &[]any{dir, cause}} }
 func DoctorHomeClosed(dir string) Text           { return Text{rowDoctorHomeClosed, &[]any{dir}} }

@@ -141,6 +141,7 @@ func checks() []check {
 		{"notifications", notifications},
 		{"clock", clock},
 		{"bridges", bridges},
+		{"gateway", reachable},
 	}
 	for _, c := range channel.WithBridge() {
 		all = append(all, check{c.Name, messenger(c)})

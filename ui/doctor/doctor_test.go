@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -364,6 +365,12 @@ func TestWhatIsWrongIsFoundWithWhatHelps(t *testing.T) {
 			p.Manager = m.with(serviceUnit, func(u *systemd.UnitState) { u.Active, u.PID = "active", os.Getpid() })
 			serve(t, p, &ipc.Status{Version: "1.2.3"})
 		}, "bridges", Warn, "not connected", "systemctl --user restart blunux-wa-bridge.service"},
+		"a gateway that others reach": {func(t *testing.T, p *Machine) {
+			const table = "  sl  local_address rem_address st\n   0: 0100007F:%[1]s 00000000:0000 0A\n   1: %[2]s:%[1]s 00000000:0000 0A\n"
+			write(t, filepath.Join(p.Root, "proc/net/tcp"), fmt.Sprintf(table, "4965", "0100007F"), 0o644)
+			require.Equal(t, OK, find(t, RunChecks(t.Context(), *p), "gateway").State)
+			write(t, filepath.Join(p.Root, "proc/net/tcp"), fmt.Sprintf(table, "4965", "00000000"), 0o644)
+		}, "gateway", Warn, "0.0.0.0:18789", "ss -ltnp"},
 		"a log that has grown": {func(t *testing.T, p *Machine) {
 			require.NoError(t, os.MkdirAll(p.Paths.Logs(), 0o700))
 			require.NoError(t, os.WriteFile(filepath.Join(p.Paths.Logs(), "x"), nil, 0o600))
