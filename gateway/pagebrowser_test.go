@@ -116,7 +116,7 @@ func (b *browserDesk) ask(a ipc.Ask) {
 func (b *browserDesk) chooseLanguage(lang i18n.Lang) {
 	b.t.Helper()
 	b.Do(`{const l = document.getElementById("language"); l.value = "` + string(lang) + `"; l.dispatchEvent(new Event("change"))}`)
-	b.Await(`document.documentElement.lang === "` + string(lang) + `" && document.querySelectorAll("#health figure").length === 5`)
+	b.Await(`document.documentElement.lang === "` + string(lang) + `" && document.getElementById("health").textContent.includes(text("failures"))`)
 }
 
 // answered returns the answers that the daemon got.

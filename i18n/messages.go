@@ -540,7 +540,7 @@ var (
 	GatewayRunning                                         = Text{row: "프로그램이 연결돼 있거나 방금까지 연결돼 있었어요\x00Programs are connected, or were a short time ago\x00有程序已连接，或刚刚连接过"}
 	GatewayRuns                                            = Text{row: "게이트웨이가 이미 실행 중이에요\x00The gateway is already running\x00网关已在运行"}
 	GatewayStopped                                         = Text{row: "게이트웨이를 껐어요\x00The gateway is off\x00网关已关闭"}
-	GatewayTokenName                                       = Text{row: "토큰 이름은 영문자, 숫자, 점, 빼기표, 밑줄로 32자까지예요\x00A token's name has 1 to 32 letters, digits, dots, hyphens or underscores\x00密钥名称由 1 到 32 个字母、数字、点、连字符或下划线组成"}
+	GatewayTokenName                                       = Text{row: "토큰 이름은 영문자, 숫자, 점, 빼기표, 밑줄로 32자까지예요. page와 page-로 시작하는 이름은 페이지가 써요\x00A token's name has 1 to 32 letters, digits, dots, hyphens or underscores; page and page-… are the page's\x00密钥名称由 1 到 32 个字母、数字、点、连字符或下划线组成；page 和 page-… 由页面使用"}
 	GatewayTokenNone                                       = Text{row: "토큰이 없어요. 만들기: blunux-aictl gateway token add 이름 --scope write\x00There are no tokens. Make one: blunux-aictl gateway token add NAME --scope write\x00没有密钥。创建：blunux-aictl gateway token add 名称 --scope write"}
 	GatewayTokenScope                                      = Text{row: "--scope는 read, write, approve 가운데 하나예요\x00--scope is read, write or approve\x00--scope 必须是 read、write 或 approve"}
 	GatewayTokenStart                                      = Text{row: "게이트웨이 켜기: blunux-aictl gateway start\x00Turn the gateway on: blunux-aictl gateway start\x00开启网关：blunux-aictl gateway start"}

@@ -18,6 +18,8 @@ const open = new Map(); // requests without an answer, by their ids
 const questions = new Map(); // questions on the page, by request id
 let asking = new Set(); // request ids whose answer was sent
 let chat = [];
+let changes = [];
+let figures = null;
 
 // text returns a text of the catalogue with its values.
 function text(code, ...values) {
@@ -434,12 +436,16 @@ byId("message").addEventListener("compositionend", e => { delete e.target.datase
 // Changes.
 
 const loadChanges = once(async () => {
-  const {changes} = await call("change.list");
+  ({changes} = await call("change.list"));
+  drawChanges();
+});
+
+function drawChanges() {
   byId("changes-none").hidden = changes.length > 0;
   const focused = document.activeElement?.dataset?.change;
   byId("changes").replaceChildren(...changes.map(drawChange));
   if (focused) (document.querySelector(`#changes button[data-change="${CSS.escape(focused)}"]`) ?? byId("changes-title")).focus();
-});
+}
 
 function drawChange(c) {
   const li = element("li");
@@ -471,7 +477,6 @@ const chart = {width: 300, height: 80, days: 30};
 
 const loadHealth = once(async () => {
   byId("health-state").textContent = "";
-  let figures;
   try {
     figures = await call("health.figures");
   } catch (err) {
@@ -580,6 +585,8 @@ byId("language").onchange = async e => {
   if (key === "") return;
   for (const id of [...questions.keys()]) removeQuestion(id);
   drawChat();
+  drawChanges();
+  if (figures) drawHealth(figures);
   socket?.close(1000);
 };
 
