@@ -3,6 +3,8 @@ package gateway
 import (
 	"encoding/json"
 	"flag"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -395,4 +397,44 @@ func (b *browserDesk) picture(name string, from int) {
 		b.Do(`document.getElementById("health-title").scrollIntoView()`)
 	}
 	require.NoError(b.t, os.WriteFile(filepath.Join("../docs", name), b.Screenshot(), 0o644))
+}
+
+// TestThreat32APageAtAnotherPortOfThisHostCannotUseThePage although the browser sends it the cookie: a site has no ports.
+func TestThreat32APageAtAnotherPortOfThisHostCannotUseThePage(t *testing.T) {
+	b := newBrowserDesk(t, "en", ipc.Figures{})
+	cookies := make(chan string, 10)
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		cookies <- r.Header.Get("Cookie")
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = w.Write([]byte("<!doctype html><title>other</title>"))
+	}))
+	defer other.Close()
+	code := b.pageCode(time.Now())
+	b.Open(other.URL + "/page/x")
+	stolen := <-cookies
+	require.Contains(t, stolen, cookiePrefix)
+	b.Do(`window.results = [];
+	(async () => {
+		const base = "http://` + b.address + `";
+		const ws = protocols => new Promise(done => {
+			const s = new WebSocket(base.replace("http", "ws") + "/page/socket", protocols);
+			s.onopen = () => done("open"); s.onerror = () => done("error");
+		});
+		results.push(await ws(["blunux-ai-page"]), await ws(["blunux-ai-page", "key.` + strings.Repeat("0", 64) + `"]));
+		for (const [path, init] of [["/page/session", {method: "POST", body: "` + code + `", credentials: "include"}], ["/page", {credentials: "include"}], ["/page/texts/en", {}]]) {
+			try { results.push((await fetch(base + path, init)).status); } catch { results.push("error"); }
+		}
+		const frame = document.body.appendChild(document.createElement("iframe"));
+		frame.onload = () => { try { results.push(frame.contentDocument ? "read" : "closed"); } catch { results.push("closed"); } };
+		frame.src = base + "/page";
+	})()`)
+	b.Await(`results.length === 6`)
+	require.Equal(t, []string{"error", "error", "error", "error", "error", "closed"}, browsertest.Evaluate[[]string](b.Tab, `results.map(String)`))
+	// Who has the cookie has no key, and the code is still good.
+	_, value, _ := strings.Cut(stolen, "=")
+	_, ok := b.gateway.tokens.findSession(value, "")
+	require.False(t, ok)
+	require.Equal(t, 403, b.handshake("/page/socket", "", http.Header{"Origin": {"http://" + b.address}, "Cookie": {stolen}}))
+	_, _, _, err := openSession(b.dir, code, time.Now())
+	require.NoError(t, err)
 }

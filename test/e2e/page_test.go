@@ -3,7 +3,9 @@ package e2e
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,4 +100,29 @@ func TestAPageWhoseGatewayIsKilledSaysWhatBecameOfItsQuestion(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist, "a question that nobody answered is a no")
 	say(tab, "hello")
 	tab.Await(`document.getElementById("log").textContent.includes("heard: hello")`)
+}
+
+func TestTheBrowsersArgumentsDoNotHaveTheLinksCode(t *testing.T) {
+	t.Parallel()
+	d := newGatewayDesk(t)
+	d.token("first", "read")
+	d.startGateway()
+	bin := t.TempDir()
+	given := filepath.Join(bin, "given")
+	require.NoError(t, os.WriteFile(filepath.Join(bin, "xdg-open"), []byte("#!/bin/sh\necho \"$@\" >"+given+"\nstat -c %a \"$1\" >>"+given+"\n"), 0o755))
+	cmd := exec.Command(filepath.Join(binaries, "blunux-aictl"), "page")
+	cmd.Env = append(slices.Clone(d.env), "DISPLAY=:9", "PATH="+bin+":"+os.Getenv("PATH"))
+	printed, err := cmd.Output()
+	require.NoError(t, err)
+	_, code, _ := strings.Cut(strings.TrimSpace(string(printed)), "#")
+	require.Len(t, code, 64)
+	text, err := os.ReadFile(given)
+	require.NoError(t, err)
+	file, mode, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
+	require.NotContains(t, file, code)
+	require.Equal(t, "600", mode)
+	tab := browsertest.New(t, "en")
+	tab.Open("file://" + file)
+	tab.Await(`document.getElementById("state").dataset.state === "connected"`)
+	require.NoFileExists(t, file)
 }
