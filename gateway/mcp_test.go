@@ -58,9 +58,11 @@ func (d *desk) post(token, text string, header http.Header) (int, wire) {
 
 func TestAnMCPClientListsAndCallsTools(t *testing.T) {
 	d := newDesk(t, func(_ *Options, l *fakeLink) {
-		l.results = map[string]any{"tools": []ipc.ToolInfo{
-			{Name: "system_info", Description: "Shows it.", InputSchema: json.RawMessage(`{"type":"object"}`), OnlyReads: true},
-			{Name: "run_command", Description: "Runs it.", InputSchema: json.RawMessage(`{"type":"object"}`)},
+		l.results = map[string]func() any{"tools": func() any {
+			return []ipc.ToolInfo{
+				{Name: "system_info", Description: "Shows it.", InputSchema: json.RawMessage(`{"type":"object"}`), OnlyReads: true},
+				{Name: "run_command", Description: "Runs it.", InputSchema: json.RawMessage(`{"type":"object"}`)},
+			}
 		}}
 	})
 	s := d.connectMCP(d.tokens[Write])

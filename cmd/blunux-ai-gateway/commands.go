@@ -29,8 +29,8 @@ type options struct {
 	// Method and Params are the request of call.
 	Method string          `json:"method"`
 	Params json.RawMessage `json:"params"`
-	At    string        `json:"at"`
-	Print bool          `json:"print"`
+	At     string          `json:"at"`
+	Print  bool            `json:"print"`
 }
 
 // commands are the commands of blunux-aictl gateway.
