@@ -27,7 +27,7 @@ func cross(t *testing.T, arch string) string {
 		return bin // built by another test
 	}
 	for _, dir := range []string{root, root + "/bridge/whatsapp"} {
-		cmd := exec.Command("go", "build", "-C", dir, "-mod=readonly", "-trimpath", "-ldflags", "-s -w -X main.version=1", "-o", bin+"/", "./cmd/...")
+		cmd := exec.Command("go", "build", "-C", dir, "-mod=readonly", "-trimpath", "-tags", "nethttpomithttp2", "-ldflags", "-s -w -X main.version=1", "-o", bin+"/", "./cmd/...")
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOARCH="+arch)
 		require.NoError(t, command(cmd))
 	}

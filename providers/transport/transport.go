@@ -146,7 +146,6 @@ func NewHTTPClient() *http.Client {
 	return &http.Client{Transport: &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
 		DialContext:            dialer.DialContext,
-		ForceAttemptHTTP2:      true,
 		MaxIdleConns:           8,
 		MaxIdleConnsPerHost:    2,
 		IdleConnTimeout:        5 * time.Minute,

@@ -39,11 +39,11 @@ func run(m *testing.M) int {
 	binaries = dir
 	args := []string{"build", "-mod=readonly", "-ldflags", "-s -w -X main.version=1.0-test", "-o", dir + "/"}
 	// Build as make build or as go test does, so that the build cache can be used.
-	flag, cgo := "-trimpath", "CGO_ENABLED=0"
+	flags, cgo := []string{"-trimpath", "-tags", "nethttpomithttp2"}, "CGO_ENABLED=0"
 	if raceDetector {
-		flag, cgo = "-race", "CGO_ENABLED=1"
+		flags, cgo = []string{"-race"}, "CGO_ENABLED=1"
 	}
-	args = append(args, flag)
+	args = append(args, flags...)
 	build := exec.Command("go", append(args, "../../cmd/...", "./floor", "./floor/screen", "./foreign", "./probe")...)
 	build.Env = append(os.Environ(), cgo)
 	if out, err := build.CombinedOutput(); err != nil {

@@ -21,7 +21,7 @@ import (
 var staticPrograms = sync.OnceValues(func() (dir string, err error) {
 	dir = filepath.Join(binaries, "static")
 	for _, b := range [][]string{{".", "./probe", "../../cmd/blunux-telegram-bridge", "../../cmd/blunux-discord-bridge", "../../cmd/blunux-ai-gateway"}, {"../../bridge/whatsapp", "./cmd/blunux-wa-bridge"}} {
-		cmd := exec.Command("go", append([]string{"build", "-C", b[0], "-mod=readonly", "-trimpath", "-o", dir + "/"}, b[1:]...)...)
+		cmd := exec.Command("go", append([]string{"build", "-C", b[0], "-mod=readonly", "-trimpath", "-tags", "nethttpomithttp2", "-o", dir + "/"}, b[1:]...)...)
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return "", fmt.Errorf("cannot build %v: %w: %s", b[1:], err, out)
