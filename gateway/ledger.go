@@ -5,9 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -89,6 +92,10 @@ func openLedger(dir string, now func() time.Time) (*ledger, []journal.Damage, er
 		}
 		return nil, nil, fmt.Errorf("cannot lock the gateway's directory: %w", err)
 	}
+	if err := writePID(lock); err != nil {
+		lock.Close()
+		return nil, nil, fmt.Errorf("cannot write the gateway's lock: %w", err)
+	}
 	l := &ledger{journal: journal.New(filepath.Join(dir, "served.jsonl")), lock: lock, now: now, all: map[entryKey]entry{}}
 	damage, err := l.journal.Read(func(line []byte) error {
 		var e entry
@@ -109,12 +116,32 @@ func openLedger(dir string, now func() time.Time) (*ledger, []journal.Damage, er
 
 // IsRunning reports whether a gateway uses the directory.
 func IsRunning(dir string) bool {
+	_, ok := Running(dir)
+	return ok
+}
+
+// Running returns the process of the gateway that uses the directory, 0 if it does not say so. ok is false without one.
+func Running(dir string) (pid int, ok bool) {
 	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0)
 	if err != nil {
-		return false
+		return 0, false
 	}
 	defer f.Close()
-	return errors.Is(disk.TryLock(f, disk.Exclusive), disk.ErrLocked)
+	if !errors.Is(disk.TryLock(f, disk.Exclusive), disk.ErrLocked) {
+		return 0, false
+	}
+	text, _ := io.ReadAll(io.LimitReader(f, 20)) // an error reads as no number
+	pid, _ = strconv.Atoi(strings.TrimSpace(string(text)))
+	return pid, true
+}
+
+// writePID writes this process into a lock.
+func writePID(lock *os.File) error {
+	err := lock.Truncate(0)
+	if err == nil {
+		_, err = lock.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
+	}
+	return err
 }
 
 func (l *ledger) close() {

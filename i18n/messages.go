@@ -2610,11 +2610,13 @@ const (
 	rowForgotStill                     = "고칠 수 없는 파일이라 아직 남아 있어요: {0}\x00Still in files that cannot be changed: {0}\x00文件无法修改，其中仍有：{0}"
 	rowGatewayInUse                    = "{0}에서 연결을 받을 수 없어요: {1}\x00Cannot listen on {0}: {1}\x00无法监听 {0}：{1}"
 	rowGatewayListens                  = "게이트웨이가 {0}에서 연결을 기다려요\x00The gateway listens on {0}\x00网关正在监听 {0}"
+	rowGatewayListensUntilUnused       = "게이트웨이가 {0}에서 연결을 기다려요. 서비스 관리자의 유닛이 설치돼 있지 않아서, 5분 동안 쓰지 않으면 끝나요\x00The gateway listens on {0}. Its units are not installed, so it ends when it was not used for five minutes\x00网关正在监听 {0}。未安装其单元，因此五分钟未使用后会结束"
 	rowGatewayLogin                    = "{0} 로그인은 이 컴퓨터에서 직접 해야 해요\x00Log in to {0} at this computer\x00请在这台电脑上登录 {0}"
 	rowGatewayMcpVersion               = "MCP-Protocol-Version 헤더에 쓸 수 있는 버전: {0}\x00The header MCP-Protocol-Version can be one of {0}\x00MCP-Protocol-Version 标头可用的版本：{0}"
 	rowGatewayName                     = "id, agentId, channelId, userId, toolId는 보이는 글자로 {0}바이트까지예요\x00id, agentId, channelId, userId and toolId have only printable characters, at most {0} {0|byte|bytes}\x00id、agentId、channelId、userId 和 toolId 只能使用可见字符，最多 {0} 字节"
 	rowGatewayNoMethod                 = "{0q}라는 메서드는 없어요\x00There is no method {0q}\x00没有 {0q} 这个方法"
 	rowGatewayNotRequest               = "JSON-RPC 요청이 아니에요: {0}\x00Not a JSON-RPC request: {0}\x00不是 JSON-RPC 请求：{0}"
+	rowGatewayNotStarted               = "게이트웨이를 시작하지 못했어요. 원인을 보려면 직접 시작해 보세요: {0}\x00Cannot start the gateway. To see why, start it yourself: {0}\x00无法启动网关。要查看原因，请自行启动：{0}"
 	rowGatewayParams                   = "params를 읽을 수 없어요: {0}\x00Cannot read params: {0}\x00无法读取 params：{0}"
 	rowGatewayRate                     = "토큰 하나로 1분에 {0}번까지 요청할 수 있어요\x00A token can make {0} {0|request|requests} a minute\x00每个密钥每分钟最多可发出 {0} 个请求"
 	rowGatewayScope                    = "권한이 {0}인 토큰이 필요해요. 이 토큰의 권한은 {1}{이에요/예요}\x00This needs a token with the scope {0}; this one has {1}\x00需要权限为 {0} 的密钥；此密钥的权限是 {1}"
@@ -4118,12 +4120,16 @@ func ForgotStill(files string) Text          { return Text{rowForgotStill, &[]an
 func GatewayInUse(address string, cause error) Text {
 	return Text{rowGatewayInUse, &[]any{address, cause}}
 }
-func GatewayListens(address string) Text         { return Text{rowGatewayListens, &[]any{address}} }
+func GatewayListens(address string) Text { return Text{rowGatewayListens, &[]any{address}} }
+func GatewayListensUntilUnused(address string) Text {
+	return Text{rowGatewayListensUntilUnused, &[]any{address}}
+}
 func GatewayLogin(title string) Text             { return Text{rowGatewayLogin, &[]any{title}} }
 func GatewayMcpVersion(versions string) Text     { return Text{rowGatewayMcpVersion, &[]any{versions}} }
 func GatewayName(max int) Text                   { return Text{rowGatewayName, &[]any{max}} }
 func GatewayNoMethod(method string) Text         { return Text{rowGatewayNoMethod, &[]any{method}} }
 func GatewayNotRequest(cause error) Text         { return Text{rowGatewayNotRequest, &[]any{cause}} }
+func GatewayNotStarted(program string) Text      { return Text{rowGatewayNotStarted, &[]any{program}} }
 func GatewayParams(cause error) Text             { return Text{rowGatewayParams, &[]any{cause}} }
 func GatewayRate(count int) Text                 { return Text{rowGatewayRate, &[]any{count}} }
 func GatewayScope(need string, have string) Text { return Text{rowGatewayScope, &[]any{need, have}} }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/google/renameio/v2"
@@ -41,6 +42,7 @@ var commands = map[string]func(context.Context, options) error{
 }
 
 const (
+	gatewayName = "blunux-ai-gateway"
 	socketUnit  = "blunux-ai-gateway.socket"
 	serviceUnit = "blunux-ai-gateway.service"
 	// defaultAddress is the address of the socket unit.
@@ -60,40 +62,122 @@ func start(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	if err := startListening(ctx, address); err != nil {
+	if err := startListening(ctx, dir, address); err != nil {
 		return err
 	}
-	return printResult(o, map[string]any{"listening": true, "address": address}, i18n.GatewayListens(address))
+	text := i18n.GatewayListens(address)
+	if !hasUnit(ctx) {
+		text = i18n.GatewayListensUntilUnused(address)
+	}
+	return printResult(o, map[string]any{"listening": true, "address": address}, text)
 }
 
-// startListening lets the service manager listen on an address.
-func startListening(ctx context.Context, address string) error {
+// hasUnit reports whether the service manager runs, and has the gateway's units.
+func hasUnit(ctx context.Context) bool {
+	unit, err := systemd.NewUserManager(os.Getenv).Unit(ctx, socketUnit)
+	return err == nil && unit.Load != "not-found"
+}
+
+// startListening lets the service manager listen on an address. Without its units, it starts the gateway itself, which then
+// runs until it is unused.
+func startListening(ctx context.Context, dir, address string) error {
+	if !hasUnit(ctx) {
+		return startDetached(ctx, dir)
+	}
 	if err := writeDropIn(ctx, address); err != nil {
 		return err
 	}
 	return errand.Run(ctx, []string{"systemctl", "--user", "--quiet", "enable", "--now", socketUnit})
 }
 
+// startTime bounds the start and the end of the gateway.
+const startTime = 20 * time.Second
+
+// startDetached starts the gateway and waits until it listens.
+func startDetached(ctx context.Context, dir string) error {
+	if gateway.IsRunning(dir) {
+		return nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("cannot find %s: %w", gatewayName, err)
+	}
+	ended, err := errand.Detach([]string{self})
+	if err != nil {
+		return err
+	}
+	if err := await(ctx, ended, func() bool { return gateway.IsRunning(dir) }); err != nil {
+		return coded{i18n.GatewayNotStarted(gatewayName).WithCause(err), exitFailure}
+	}
+	return nil
+}
+
+var errEnded = errors.New("it has ended")
+
+// await waits until something is so, at most [startTime], or a process has ended.
+func await(ctx context.Context, ended <-chan error, so func() bool) error {
+	ctx, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	again := time.NewTicker(10 * time.Millisecond)
+	defer again.Stop()
+	for !so() {
+		select {
+		case <-again.C:
+		case err := <-ended:
+			return errors.Join(errEnded, err)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
 // stop ends the gateway and stops listening.
 func stop(ctx context.Context, o options) error {
-	if err := errand.Run(ctx, []string{"systemctl", "--user", "--quiet", "disable", "--now", socketUnit}); err != nil {
-		return err
-	}
-	if err := errand.Run(ctx, []string{"systemctl", "--user", "stop", serviceUnit}); err != nil {
-		return err
-	}
 	dir, err := gatewayDir()
-	if err == nil {
-		err = gateway.EndSessions(dir)
-	}
 	if err != nil {
+		return err
+	}
+	if hasUnit(ctx) {
+		if err := errand.Run(ctx, []string{"systemctl", "--user", "--quiet", "disable", "--now", socketUnit}); err != nil {
+			return err
+		}
+		if err := errand.Run(ctx, []string{"systemctl", "--user", "stop", serviceUnit}); err != nil {
+			return err
+		}
+	}
+	if err := endDetached(ctx, dir); err != nil {
+		return err
+	}
+	if err := gateway.EndSessions(dir); err != nil {
 		return err
 	}
 	return printResult(o, map[string]any{"listening": false}, i18n.GatewayStopped)
 }
 
+// endDetached ends a gateway that the service manager did not start, and waits for its end.
+func endDetached(ctx context.Context, dir string) error {
+	pid, ok := gateway.Running(dir)
+	if !ok || pid <= 1 {
+		return nil
+	}
+	if err := syscall.Kill(pid, syscall.SIGTERM); err != nil && !errors.Is(err, syscall.ESRCH) {
+		return fmt.Errorf("cannot stop the gateway: %w", err)
+	}
+	return await(ctx, nil, func() bool { return !gateway.IsRunning(dir) })
+}
+
 func restart(ctx context.Context, o options) error {
-	if err := errand.Run(ctx, []string{"systemctl", "--user", "stop", serviceUnit, socketUnit}); err != nil {
+	dir, err := gatewayDir()
+	if err != nil {
+		return err
+	}
+	if hasUnit(ctx) {
+		if err := errand.Run(ctx, []string{"systemctl", "--user", "stop", serviceUnit, socketUnit}); err != nil {
+			return err
+		}
+	}
+	if err := endDetached(ctx, dir); err != nil {
 		return err
 	}
 	return start(ctx, o)

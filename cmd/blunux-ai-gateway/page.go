@@ -31,7 +31,7 @@ func openPage(ctx context.Context, o options) error {
 		return err
 	}
 	if !gateway.IsRunning(dir) { // the unit needs the file that the link is in
-		if err := startListening(ctx, address); err != nil {
+		if err := startListening(ctx, dir, address); err != nil {
 			return err
 		}
 	}

@@ -53,6 +53,19 @@ func Feed(ctx context.Context, argv []string, input string) (exit int, err error
 	return 0, fmt.Errorf("cannot run %s: %w", argv[0], err)
 }
 
+// Detach starts a program of this installation that outlives this process. ended gets how it ended, if it ends before.
+func Detach(argv []string) (ended <-chan error, err error) {
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Dir = "/"
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("cannot run %s: %w", argv[0], err)
+	}
+	exited := make(chan error, 1)
+	go func() { exited <- cmd.Wait() }()
+	return exited, nil
+}
+
 // Attached is a program of this installation that shares the person's terminal and is connected over pipes.
 type Attached struct {
 	Stdin  io.WriteCloser

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -552,4 +553,40 @@ func TestAPersonCallsMethodsOfTheGateway(t *testing.T) {
 	require.Equal(t, 2, code)
 	require.Contains(t, out, "PARAMS")
 	require.NotContains(t, d.aictl("gateway", "token", "list"), "call-", "its own token is gone")
+}
+
+// TestTheGatewayRunsWithoutTheServiceManager: for one who has only built it.
+func TestTheGatewayRunsWithoutTheServiceManager(t *testing.T) {
+	t.Parallel()
+	d := newGatewayDesk(t)
+	require.Contains(t, d.aictl("page", "--print"), "http://"+d.address+"/page#")
+	require.Contains(t, d.aictl("call", "health"), `"status":"ok"`)
+	pid := d.gatewayPID()
+	require.Contains(t, d.aictl("gateway", "restart"), d.address)
+	require.NotEqual(t, pid, d.gatewayPID())
+	require.Contains(t, d.aictl("gateway", "start"), d.address, "it runs already")
+	require.Equal(t, "The gateway is off", d.aictl("gateway", "stop"))
+	_, err := net.Dial("tcp", d.address)
+	require.Error(t, err)
+
+	// A gateway that cannot start says how to see why.
+	l, err := net.Listen("tcp", d.address)
+	require.NoError(t, err)
+	defer l.Close()
+	d.token("desk", "read")
+	cmd := exec.Command(filepath.Join(binaries, "blunux-aictl"), "gateway", "start")
+	cmd.Env = d.env
+	out, err := cmd.CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(out), "start it yourself: blunux-ai-gateway")
+}
+
+// gatewayPID returns the process of the gateway.
+func (d *gatewayDesk) gatewayPID() int {
+	d.t.Helper()
+	text, err := os.ReadFile(filepath.Join(d.home, ".config/blunux-ai/gateway/lock"))
+	require.NoError(d.t, err)
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	require.NoError(d.t, err)
+	return pid
 }
