@@ -208,17 +208,18 @@ var plan = map[string]rule{
 	}, "tasks: their queues, turns, questions and ends, and what earlier daemons left"},
 	"daemon/rules": {3, []string{
 		"agent/usage", "automation", "automation/check", "bridge/state", "config", "daemon/approval", "daemon/chat",
-		"daemon/life", "daemon/outbox", "daemon/pairing", "daemon/post", "daemon/settings", "daemon/task",
+		"daemon/life", "daemon/look", "daemon/outbox", "daemon/pairing", "daemon/post", "daemon/settings", "daemon/task",
 		"daemon/turns", "i18n", "internal/desktop", "internal/journal", "internal/lazyregexp", "internal/sorting",
-		"internal/watch", "ipc", "tools", "tools/action", "tools/safety", "tools/shell",
+		"internal/watch", "ipc", "tools", "tools/action",
 	}, "the automations: when they run, and where their answers go"},
 	"daemon/remote": {3, []string{
 		"agent/session", "bridge/state", "config", "daemon/approval", "daemon/chat", "daemon/files", "daemon/life",
 		"daemon/outbox", "daemon/pairing", "daemon/post", "daemon/settings", "daemon/task", "daemon/turns", "i18n",
 		"ipc",
 	}, "people who write over a messenger, and who of them may"},
+	"daemon/look": {3, []string{"automation/check", "daemon/settings", "tools", "tools/safety", "tools/shell"}, "commands that only read, for the daemon itself"},
 	"daemon/figures": {3, []string{
-		"daemon/post", "daemon/settings", "internal/journal", "ipc", "machine", "tools", "tools/safety", "tools/shell",
+		"automation/check", "daemon/look", "daemon/post", "daemon/settings", "internal/journal", "ipc", "machine", "tools",
 	}, "the machine's health over days: disks and memory once a day, boots and failed units of the journal"},
 	"daemon/serve": {4, []string{
 		"agent/session", "config", "daemon/approval", "daemon/chat", "daemon/figures", "daemon/files", "daemon/life", "daemon/notes",
@@ -278,7 +279,7 @@ var plan = map[string]rule{
 		"bridge", "bridge/account", "bridge/state", "i18n", "internal/channel", "internal/manual", "internal/term", "ipc",
 	}, "code shared by the bridges' programs"},
 	"gateway": {3, []string{
-		"i18n", "internal/channel", "internal/disk", "internal/journal", "internal/sorting", "internal/watch", "ipc",
+		"i18n", "internal/channel", "internal/disk", "internal/journal", "internal/sorting", "internal/watch", "ipc", "ui/confirm",
 	}, "other programs over JSON-RPC: their tokens, their messages and what they get of the daemon"},
 	"bridge/state":     {0, []string{"internal/channel", "internal/disk", "internal/journal"}, "a bridge's state file"},
 	"bridge/telegram":  {3, []string{"bridge", "bridge/account", "bridge/state", "ipc"}, "the Telegram bot"},

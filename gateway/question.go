@@ -10,6 +10,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/ui/confirm"
 )
 
 // ShownQuestion is an open question as text for a person: every character of a command is visible, and nothing is left
@@ -83,11 +84,6 @@ func commandRows(command string) []ShowRow {
 	return rows
 }
 
-// waysBack says whether a step can be taken back.
-var waysBack = map[string]i18n.Text{
-	ipc.BackYes: i18n.PlanBack, ipc.BackCache: i18n.PlanBackCache, ipc.BackNothing: i18n.PlanNothingBack,
-}
-
 // planRows returns the steps of a plan: for each its number and literal command, and below it what is known about it.
 func planRows(steps []ipc.PlanStep, lang i18n.Lang) (rows []ShowRow) {
 	for _, s := range steps {
@@ -96,7 +92,7 @@ func planRows(steps []ipc.PlanStep, lang i18n.Lang) (rows []ShowRow) {
 			rows = append(rows, ShowRow{"command", mark, line})
 			mark = "|"
 		}
-		rows = append(rows, ShowRow{Kind: "note", Text: stepFacts(s, lang)})
+		rows = append(rows, ShowRow{Kind: "note", Text: confirm.StepFacts(s, lang)})
 		if s.Check != "" && !s.Looks {
 			rows = append(rows, ShowRow{Kind: "note", Text: ipc.VisibleLine(i18n.PlanCheck(s.Check).In(lang))})
 		}
@@ -111,28 +107,6 @@ func planRows(steps []ipc.PlanStep, lang i18n.Lang) (rows []ShowRow) {
 		}
 	}
 	return rows
-}
-
-// stepFacts describes a step besides its command and check.
-func stepFacts(s ipc.PlanStep, lang i18n.Lang) string {
-	if s.Looks {
-		return i18n.PlanLooks.In(lang)
-	}
-	facts := []string{i18n.PlanChanges.In(lang)}
-	if text, ok := waysBack[s.Back]; ok {
-		facts = append(facts, text.In(lang))
-	}
-	if s.Check == "" {
-		facts = append(facts, i18n.PlanNoCheck.In(lang))
-	}
-	if s.DiffersFromOrder() {
-		needs := make([]string, len(s.Needs))
-		for i, n := range slices.Sorted(slices.Values(s.Needs)) {
-			needs[i] = strconv.Itoa(n)
-		}
-		facts = append(facts, i18n.PlanAfter(strings.Join(needs, ", ")).In(lang))
-	}
-	return strings.Join(facts, " · ")
 }
 
 func kindOf(line string) string {

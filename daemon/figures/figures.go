@@ -5,6 +5,7 @@ package figures
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -14,14 +15,14 @@ import (
 	"github.com/rs/zerolog"
 	"golang.org/x/sys/unix"
 
+	"github.com/nidoit/blunux-ai/automation/check"
+	"github.com/nidoit/blunux-ai/daemon/look"
 	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/internal/journal"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/tools"
-	"github.com/nidoit/blunux-ai/tools/safety"
-	"github.com/nidoit/blunux-ai/tools/shell"
 )
 
 const (
@@ -43,7 +44,7 @@ type Options struct {
 // Figures records and reports figures. It is safe for concurrent use.
 type Figures struct {
 	o   Options
-	run func(context.Context, []string) (output, error)
+	run func(ctx context.Context, argv ...string) (check.Output, error)
 
 	mu   sync.Mutex
 	file *journal.Journal
@@ -173,12 +174,13 @@ func (f *Figures) Report(ctx context.Context) (ipc.Figures, error) {
 // readJournal reads boots and failed units from the journal.
 func (f *Figures) readJournal(ctx context.Context, from time.Time) (ipc.JournalFigures, error) {
 	j := ipc.JournalFigures{Since: from.UTC(), Boots: []ipc.BootFigure{}, Failures: []ipc.UnitFailure{}}
-	access, err := f.run(ctx, machine.JournalProbe)
-	if err != nil {
+	access, err := f.run(ctx, machine.JournalProbe...)
+	absent := errors.Is(err, check.ErrMissing) || errors.Is(err, check.ErrRefused) // refused is as on a machine without it
+	if err != nil && !absent {
 		return j, err
 	}
-	switch a := machine.ParseJournalAccess([]byte(access.stderr)); {
-	case access.missing || a.Absent:
+	switch a := machine.ParseJournalAccess([]byte(access.Stderr)); {
+	case absent || a.Absent:
 		j.Access = ipc.JournalAbsent
 		return j, nil
 	case a.Denied:
@@ -187,11 +189,11 @@ func (f *Figures) readJournal(ctx context.Context, from time.Time) (ipc.JournalF
 	case a.OwnOnly:
 		j.Access = ipc.JournalOwn
 	}
-	out, err := f.run(ctx, machine.HealthProbe(keptDays))
+	out, err := f.run(ctx, machine.HealthProbe(keptDays)...)
 	if err != nil {
 		return j, err
 	}
-	boots, failures, lines := machine.ParseHealth([]byte(out.stdout))
+	boots, failures, lines := machine.ParseHealth([]byte(out.Stdout))
 	for _, b := range boots {
 		j.Boots = append(j.Boots, ipc.BootFigure{At: b.At.UTC(), Seconds: b.Took})
 	}
@@ -215,42 +217,15 @@ func firstTime[T any](all []T, at func(T) time.Time) time.Time {
 	return at(all[0])
 }
 
-// output is the output of a command.
-type output struct {
-	stdout, stderr string
-	missing        bool // the program is not installed
-}
-
-// runThroughGate runs a read-only command through the gate, which judges and records it.
-func (f *Figures) runThroughGate(ctx context.Context, argv []string) (output, error) {
+// runThroughGate runs a read-only command.
+func (f *Figures) runThroughGate(ctx context.Context, argv ...string) (check.Output, error) {
 	rt, err := f.o.Settings.CurrentRuntime()
 	if err != nil {
-		return output{}, err
+		return check.Output{}, err
 	}
-	input, err := json.Marshal(map[string]string{"command": shell.CommandLine(argv)})
-	if err != nil {
-		return output{}, err
+	r := look.Runner{
+		Runtime: rt, Key: post.KeyOf(ipc.GatewayChannel, "figures"), Name: "figures",
+		Origin: tools.Origin{Task: "figures", Channel: ipc.GatewayChannel},
 	}
-	call := tools.Call{ID: "figures", Name: "run_command", Input: input}
-	j, refused := rt.Gate.Prepare(call, post.KeyOf(ipc.GatewayChannel, "figures"), rt.Config.Home)
-	if refused != nil || j.Class != safety.Safe {
-		return output{missing: true}, nil // as on a machine without it
-	}
-	j.Origin = tools.Origin{Task: "figures", Channel: ipc.GatewayChannel}
-	out := rt.Gate.Run(ctx, j, denyAll{}, nil)
-	if ctx.Err() != nil {
-		return output{}, ctx.Err()
-	}
-	if len(out.Output.Steps) == 0 || out.Output.Steps[0].MissingProgram != "" {
-		return output{missing: true}, nil
-	}
-	return output{stdout: out.Output.Steps[0].Stdout, stderr: out.Output.Steps[0].Stderr}, nil
-}
-
-// denyAll rejects every approval, since read-only commands need none.
-type denyAll struct{}
-
-// Approve rejects the plan.
-func (denyAll) Approve(context.Context, tools.JudgedPlan) tools.Decision {
-	return tools.Decision{Action: tools.Reject, Reason: tools.RefusedDenied}
+	return r.Run(ctx, argv...)
 }

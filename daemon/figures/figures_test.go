@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/nidoit/blunux-ai/automation/check"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -26,7 +27,7 @@ func clocked(t *testing.T, dir string) (f *Figures, now *time.Time) {
 	now = new(time.Time)
 	*now = noon
 	f = New(Options{Path: filepath.Join(dir, "figures.jsonl"), Home: dir, Now: func() time.Time { return *now }, Log: zerolog.New(zerolog.NewTestWriter(t))})
-	f.run = func(context.Context, []string) (output, error) { return output{missing: true}, nil }
+	f.run = func(context.Context, ...string) (check.Output, error) { return check.Output{}, check.ErrMissing }
 	return f, now
 }
 
@@ -91,12 +92,12 @@ func TestADamagedFileLosesNoDayAfterIt(t *testing.T) {
 func TestTheJournalIsReadOnceInAWhile(t *testing.T) {
 	f, now := clocked(t, t.TempDir())
 	hints, runs := "", 0
-	f.run = func(_ context.Context, argv []string) (output, error) {
+	f.run = func(_ context.Context, argv ...string) (check.Output, error) {
 		runs++
 		if !strings.Contains(strings.Join(argv, " "), "MESSAGE_ID") {
-			return output{stderr: hints}, nil
+			return check.Output{Stderr: hints}, nil
 		}
-		return output{stdout: "1795690800.250000 desk systemd[1]: Startup finished in 1.1s (kernel) + 5s (userspace) = 6.1s.\n" +
+		return check.Output{Stdout: "1795690800.250000 desk systemd[1]: Startup finished in 1.1s (kernel) + 5s (userspace) = 6.1s.\n" +
 			"1795694400.500000 desk systemd[1]: cups.service: Failed with result 'exit-code'.\n"}, nil
 	}
 	r, err := f.Report(t.Context())
@@ -125,8 +126,8 @@ func TestTheJournalIsReadOnceInAWhile(t *testing.T) {
 
 func TestACutJournalSaysSinceWhenItIsComplete(t *testing.T) {
 	f, _ := clocked(t, t.TempDir())
-	f.run = func(context.Context, []string) (output, error) {
-		return output{stdout: strings.Repeat("1795694400.500000 desk systemd[1]: a.service: Failed with result 'exit-code'.\n", 400)}, nil
+	f.run = func(context.Context, ...string) (check.Output, error) {
+		return check.Output{Stdout: strings.Repeat("1795694400.500000 desk systemd[1]: a.service: Failed with result 'exit-code'.\n", 400)}, nil
 	}
 	r, err := f.Report(t.Context())
 	require.NoError(t, err)

@@ -11,20 +11,17 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/google/renameio/v2"
 	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/automation/check"
+	"github.com/nidoit/blunux-ai/daemon/look"
 	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/internal/journal"
 	"github.com/nidoit/blunux-ai/tools"
-	"github.com/nidoit/blunux-ai/tools/safety"
-	"github.com/nidoit/blunux-ai/tools/shell"
 	"github.com/rs/zerolog"
 )
 
@@ -124,7 +121,11 @@ func (a *Automations) checkCondition(ctx context.Context, rt *settings.Runtime, 
 		return observation{}, fmt.Errorf("unknown condition %q", rule.Check)
 	}
 	now := a.machine.Now()
-	res, err := c.Run(ctx, &checkRunner{rt: rt, run: run, key: post.KeyOf(post.AutomationChannel, sessionOf(rule))}, check.Params{
+	runner := &look.Runner{
+		Runtime: rt, Key: post.KeyOf(post.AutomationChannel, sessionOf(rule)), Name: "check",
+		Origin: tools.Origin{Task: taskOf(run), Channel: post.AutomationChannel, Automation: run.Rule},
+	}
+	res, err := c.Run(ctx, runner, check.Params{
 		Over: rule.Over, Within: rule.Within, Paths: rule.Paths, Now: now, Zone: a.machine.Zone(), Home: rt.Config.Home, Previous: l.Keep,
 	})
 	if err == nil {
@@ -154,51 +155,6 @@ func (a *Automations) checkCondition(ctx context.Context, rt *settings.Runtime, 
 // alwaysReports reports whether a run sends its result even if nothing was found.
 func alwaysReports(rule automation.Rule, run automation.Run) bool {
 	return rule.Check == "health" || run.Event == automation.Manual
-}
-
-// checkRunner runs commands for a condition. The checker must classify each as read-only.
-type checkRunner struct {
-	rt    *settings.Runtime
-	run   automation.Run
-	key   string
-	calls atomic.Int64
-}
-
-// Run runs a command.
-func (r *checkRunner) Run(ctx context.Context, argv ...string) (check.Output, error) {
-	input, err := json.Marshal(map[string]string{"command": shell.CommandLine(argv)})
-	if err != nil {
-		return check.Output{}, err
-	}
-	call := tools.Call{ID: "check-" + strconv.FormatInt(r.calls.Add(1), 10), Name: "run_command", Input: input}
-	j, refused := r.rt.Gate.Prepare(call, r.key, r.rt.Config.Home)
-	if refused != nil {
-		return check.Output{}, fmt.Errorf("%w: %s", check.ErrRefused, refused.Text)
-	}
-	if j.Class != safety.Safe {
-		return check.Output{}, fmt.Errorf("%w: %s", check.ErrRefused, j.Command())
-	}
-	j.Origin = tools.Origin{Task: taskOf(r.run), Channel: post.AutomationChannel, Automation: r.run.Rule}
-	out := r.rt.Gate.Run(ctx, j, denyAll{}, nil)
-	switch {
-	case ctx.Err() != nil:
-		return check.Output{}, ctx.Err()
-	case out.Output.Refusal != "" || len(out.Output.Steps) == 0:
-		return check.Output{}, fmt.Errorf("%w: %s", check.ErrRefused, out.Text)
-	}
-	s := out.Output.Steps[0]
-	if s.MissingProgram != "" {
-		return check.Output{}, fmt.Errorf("%w: %s", check.ErrMissing, s.MissingProgram)
-	}
-	return check.Output{Stdout: s.Stdout, Stderr: s.Stderr, Exit: s.Exit, Truncated: s.Cut}, nil
-}
-
-// denyAll rejects every approval, since read-only commands need none.
-type denyAll struct{}
-
-// Approve rejects the plan.
-func (denyAll) Approve(context.Context, tools.JudgedPlan) tools.Decision {
-	return tools.Decision{Action: tools.Reject, Reason: tools.RefusedDenied}
 }
 
 // snooze mutes a rule for a while and returns the end of that time.

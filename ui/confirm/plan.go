@@ -61,7 +61,7 @@ func (p *planLayout) step(s ipc.PlanStep) {
 		p.literal(Command, mark, 0, line)
 		mark = sameStep
 	}
-	p.prose(Note, "", stepFacts(s, p.lang))
+	p.prose(Note, "", StepFacts(s, p.lang))
 	if s.Check != "" && !s.Looks {
 		p.literal(Note, "", 2, lineOf(i18n.PlanCheck(s.Check).In(p.lang)))
 	}
@@ -76,8 +76,8 @@ func (p *planLayout) step(s ipc.PlanStep) {
 	}
 }
 
-// stepFacts describes a step besides its command and check.
-func stepFacts(s ipc.PlanStep, lang i18n.Lang) string {
+// StepFacts describes a step besides its command and check.
+func StepFacts(s ipc.PlanStep, lang i18n.Lang) string {
 	if s.Looks {
 		return i18n.PlanLooks.In(lang)
 	}
