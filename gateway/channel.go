@@ -30,14 +30,11 @@ func (c *call) readChannels(ctx context.Context) ([]Channel, error) {
 		return nil, err
 	}
 	list := []Channel{}
-	for _, known := range channel.WithBridge() {
-		ch := Channel{ID: known.Name, Type: known.Name, Name: known.Title, Hint: known.Program + " login"}
-		if i := slices.IndexFunc(s.Bridges, func(b ipc.BridgeStatus) bool { return b.Channel == known.Name }); i >= 0 {
-			b := s.Bridges[i]
-			ch.SetUp, ch.Enabled, ch.Status, ch.Account = true, b.Running, b.Phase, b.Account
-			ch.NeedsPerson, ch.Hint = b.NeedsPerson, b.Remedy
-		}
-		list = append(list, ch)
+	for _, m := range s.Messengers() {
+		list = append(list, Channel{
+			ID: m.Name, Type: m.Name, Name: m.Title, Enabled: m.Bridge.Running, SetUp: m.SetUp, Status: m.Bridge.Phase,
+			Account: m.Bridge.Account, NeedsPerson: m.Bridge.NeedsPerson, Hint: m.Bridge.Remedy,
+		})
 	}
 	return list, nil
 }

@@ -266,6 +266,13 @@ var (
 	CmdCall                                                = Text{row: "프로토콜 메시지 한 줄을 데몬에, 또는 메서드를 게이트웨이에 그대로 보내요\x00Send one raw protocol line to the daemon, or call a method of the gateway\x00向守护进程原样发送一行协议消息，或调用网关的方法"}
 	CmdCancel                                              = Text{row: "작업을 취소해요\x00Cancel a task\x00取消任务"}
 	CmdChanges                                             = Text{row: "어시스턴트가 바꾼 것을 보여줘요\x00Show what was changed through the assistant\x00显示通过助手所做的更改"}
+	CmdChannel                                             = Text{row: "메신저를 연결하고 관리해요\x00Connect and manage messengers\x00连接和管理通讯软件"}
+	CmdChannelAdd                                          = Text{row: "메신저에 로그인해요\x00Log in to a messenger\x00登录通讯软件"}
+	CmdChannelDisable                                      = Text{row: "메신저의 브리지를 꺼요\x00Turn a messenger's bridge off\x00关闭通讯软件的桥接"}
+	CmdChannelEnable                                       = Text{row: "메신저의 브리지를 켜요\x00Turn a messenger's bridge on\x00开启通讯软件的桥接"}
+	CmdChannelGet                                          = Text{row: "메신저 하나의 설정과 상태를 보여줘요\x00Show the settings and the state of a messenger\x00显示某个通讯软件的设置和状态"}
+	CmdChannelList                                         = Text{row: "메신저와 상태를 보여줘요\x00List the messengers with their states\x00列出通讯软件及其状态"}
+	CmdChannelRemove                                       = Text{row: "메신저에서 로그아웃하고 로그인 정보를 지워요\x00Log out of a messenger and delete its login\x00退出通讯软件并删除登录信息"}
 	CmdCompletion                                          = Text{row: "셸 자동 완성 스크립트를 출력해요\x00Print a shell completion script\x00输出 shell 自动补全脚本"}
 	CmdDeny                                                = Text{row: "기다리는 명령을 거절해요\x00Deny a waiting command\x00拒绝等待中的命令"}
 	CmdDiscord                                             = Text{row: "디스코드를 비서에 연결해요\x00Connect Discord to the assistant\x00将 Discord 连接到助手"}
@@ -1684,6 +1691,20 @@ var Help = Codes(sync.OnceValue(func() map[string]Text {
 		"blunux-aictl call.example":                 {row: "# 데몬의 상태\nblunux-aictl call '{{\"type\":\"query\",\"data\":{{\"what\":\"status\"}}'\n# 게이트웨이로 한마디 보내기\nblunux-aictl call chat.send '{{\"text\":\"hello\",\"userId\":\"me\",\"channelId\":\"cli\"}'\x00# the daemon's status\nblunux-aictl call '{{\"type\":\"query\",\"data\":{{\"what\":\"status\"}}'\n# a message over the gateway\nblunux-aictl call chat.send '{{\"text\":\"hello\",\"userId\":\"me\",\"channelId\":\"cli\"}'\x00# 守护进程的状态\nblunux-aictl call '{{\"type\":\"query\",\"data\":{{\"what\":\"status\"}}'\n# 通过网关发送一条消息\nblunux-aictl call chat.send '{{\"text\":\"hello\",\"userId\":\"me\",\"channelId\":\"cli\"}'"},
 		"blunux-aictl call.long":                    {row: "프로토콜의 한 줄을 그대로 보내고, 받은 줄을 모두 출력해요. 보낼 줄은 인자나 표준 입력에서 읽어요. 프로토콜은 docs/protocol.md에 있어요. METHOD를 적으면 켜져 있는 게이트웨이의 메서드를 부르고, 오래 걸리면 결과가 올 때까지 기다려요(docs/gateway.md).\x00Send one raw protocol line, from the argument or standard input, and print every line that comes back. docs/protocol.md describes the protocol. With METHOD, call a method of the gateway, which must be on, and wait for its result (docs/gateway.md).\x00原样发送一行协议消息（来自参数或标准输入），并输出收到的每一行。协议见 docs/protocol.md。给出 METHOD 时调用已开启的网关的方法，并等待结果（docs/gateway.md）。"},
 		"blunux-aictl changes.long":                 {row: "승인해서 실행한 작업과 그 단계를 최근 것부터 보여줘요. ✓ 확인됨, ○ 실행했지만 확인되지 않음, ✗ 실패, - 실행하지 않음.\x00Show approved changes and their steps, the latest first: ✓ proved, ○ run but not proved, ✗ failed, - not run.\x00从最新的开始显示已批准的更改及其步骤：✓ 已确认，○ 已执行但未确认，✗ 失败，- 未执行。"},
+		"blunux-aictl channel add.example":          {row: "# 토큰을 파일에서 읽어 Telegram에 로그인하기\nblunux-aictl channel add telegram -- --token-file token.txt\x00# log in to Telegram with a token from a file\nblunux-aictl channel add telegram -- --token-file token.txt\x00# 用文件中的密钥登录 Telegram\nblunux-aictl channel add telegram -- --token-file token.txt"},
+		"blunux-aictl channel add.long":             {row: "브리지의 login 명령을 실행해요. -- 뒤의 옵션은 그 명령에 전달돼요. 로그인한 뒤에 channel enable로 켜세요.\x00Run the login command of the bridge. Options after -- go to that command. After the login, turn the bridge on with channel enable.\x00运行桥接的 login 命令。-- 之后的选项会传给该命令。登录后用 channel enable 开启。"},
+		"blunux-aictl channel disable.example":      {row: "# Discord 끄기\nblunux-aictl channel disable discord\x00# turn Discord off\nblunux-aictl channel disable discord\x00# 关闭 Discord\nblunux-aictl channel disable discord"},
+		"blunux-aictl channel disable.long":         {row: "브리지의 유닛을 꺼요. 로그인 정보는 남아 있어서 channel enable로 다시 켤 수 있어요.\x00Turn the unit of the bridge off. The login stays, and channel enable turns it on again.\x00关闭桥接的单元。登录信息保留，可用 channel enable 再次开启。"},
+		"blunux-aictl channel enable.example":       {row: "# Discord 켜기\nblunux-aictl channel enable discord\x00# turn Discord on\nblunux-aictl channel enable discord\x00# 开启 Discord\nblunux-aictl channel enable discord"},
+		"blunux-aictl channel enable.long":          {row: "브리지의 유닛을 켜요. 다음에 로그인해도 켜져 있어요.\x00Turn the unit of the bridge on, now and at the next login.\x00开启桥接的单元，现在和下次登录时都生效。"},
+		"blunux-aictl channel get.example":          {row: "# Discord의 상태\nblunux-aictl channel get discord\x00# the state of Discord\nblunux-aictl channel get discord\x00# Discord 的状态\nblunux-aictl channel get discord"},
+		"blunux-aictl channel get.long":             {row: "브리지의 상태와 유닛, 메시지를 보낼 수 있는 사람을 보여줘요.\x00Show the state and unit of the bridge, and who can write.\x00显示桥接的状态和单元，以及谁可以发消息。"},
+		"blunux-aictl channel list.example":         {row: "# 스크립트에서\nblunux-aictl channel list --json\x00# in a script\nblunux-aictl channel list --json\x00# 在脚本中\nblunux-aictl channel list --json"},
+		"blunux-aictl channel list.long":            {row: "channel과 같아요.\x00The same as channel.\x00与 channel 相同。"},
+		"blunux-aictl channel remove.example":       {row: "# 묻지 않고 Telegram에서 로그아웃하기\nblunux-aictl channel remove telegram --yes\x00# log out of Telegram without a question\nblunux-aictl channel remove telegram --yes\x00# 不询问，直接退出 Telegram\nblunux-aictl channel remove telegram --yes"},
+		"blunux-aictl channel remove.long":          {row: "켜져 있는 브리지를 끄고 로그인 정보를 지워요. 먼저 물어봐요.\x00Turn the bridge off if it is on, and delete its login. It asks first.\x00先询问，然后关闭桥接并删除登录信息。"},
+		"blunux-aictl channel.example":              {row: "# Telegram을 연결하고 켜기\nblunux-aictl channel add telegram\nblunux-aictl channel enable telegram\x00# connect Telegram and turn it on\nblunux-aictl channel add telegram\nblunux-aictl channel enable telegram\x00# 连接 Telegram 并开启\nblunux-aictl channel add telegram\nblunux-aictl channel enable telegram"},
+		"blunux-aictl channel.long":                 {row: "메신저(WhatsApp, Telegram, Discord)마다 한 줄로 상태를 보여줘요: ● 켜짐, ○ 꺼짐, ! 할 일이 있음.\x00Show each messenger (WhatsApp, Telegram, Discord) in one line: ● on, ○ off, ! it needs you.\x00每个通讯软件（WhatsApp、Telegram、Discord）显示一行：● 开启，○ 关闭，! 需要您处理。"},
 		"blunux-aictl gateway restart.example":      {row: "# 설정을 바꾼 뒤\nblunux-aictl gateway restart\x00# after a change of the settings\nblunux-aictl gateway restart\x00# 更改设置之后\nblunux-aictl gateway restart"},
 		"blunux-aictl gateway restart.long":         {row: "[gateway]의 바뀐 주소를 쓰게 해요. 프로그램은 다시 연결해야 해요.\x00Use a changed address of [gateway]. Programs have to connect again.\x00使用 [gateway] 中更改后的地址。程序需要重新连接。"},
 		"blunux-aictl gateway start.example":        {row: "# 연결을 받기 시작하기\nblunux-aictl gateway start\x00# start to accept connections\nblunux-aictl gateway start\x00# 开始接受连接\nblunux-aictl gateway start"},
@@ -2269,6 +2290,7 @@ const (
 	rowAutomationEnabled               = "다시 켰어요: {0}\x00Resumed: {0}\x00已恢复：{0}"
 	rowAutomationFailed                = "⏰ 자동화 '{0}'{을/를} 실행하지 못했어요: {1}\x00⏰ The automation \"{0}\" failed: {1}\x00⏰ 自动化“{0}”执行失败：{1}"
 	rowAutomationNoEditor              = "편집기를 찾을 수 없어요. EDITOR를 설정하거나 이 파일을 직접 열어 주세요: {0}\x00cannot find an editor; set EDITOR, or open this file yourself: {0}\x00找不到编辑器；请设置 EDITOR，或手动打开此文件：{0}"
+	rowAutomationNoLogin               = "{0q} 자동화의 알림은 {1}에 로그인해야 도착해요: blunux-aictl channel add {2}\x00messages of the automation {0q} wait for a login to {1}: blunux-aictl channel add {2}\x00自动化 {0q} 的通知要等登录 {1} 后才能送达：blunux-aictl channel add {2}"
 	rowAutomationNoRecipient           = "'{0}' 자동화의 {1} 받는 사람이 없어서 알림을 blunux-aictl notifications에 남겨요. config.toml에서 {2}{을/를} 설정하거나, notify에 \"{1}:주소\"로 적어 주세요\x00the automation \"{0}\" has no {1} recipient, so its messages stay in blunux-aictl notifications. Set {2} in config.toml, or write \"{1}:ADDRESS\" in notify\x00自动化“{0}”没有 {1} 接收人，通知改为保留在 blunux-aictl notifications 中。请在 config.toml 中设置 {2}，或在 notify 中写 \"{1}:地址\""
 	rowAutomationNotRun                = "$ {0} 실행하지 않았어요: {1}\x00$ {0} didn't run: {1}\x00$ {0} 未执行：{1}"
 	rowAutomationQuiet                 = "🔕 {1}까지 '{0}' 알림을 보내지 않아요.\x00🔕 \"{0}\" is snoozed until {1}.\x00🔕 “{0}”的通知已静音至{1}。"
@@ -2316,6 +2338,13 @@ const (
 	rowCannotWriteOut                  = "표준 출력에 쓸 수 없어요: {0}\x00cannot write to standard output: {0}\x00无法写入标准输出：{0}"
 	rowChangeTakenBack                 = "{0}에서 되돌림\x00taken back by {0}\x00已由 {0} 撤销"
 	rowChangeTakesBack                 = "{0}{을/를} 되돌림\x00takes {0} back\x00撤销 {0}"
+	rowChannelAskRemove                = "{0} 브리지를 끄고 로그인 정보를 지울까요?\x00Turn the {0} bridge off and delete its login?\x00要关闭 {0} 桥接并删除登录信息吗？"
+	rowChannelDisabled                 = "{0} 브리지를 껐어요. 로그인 정보는 그대로 있어요.\x00The {0} bridge is off. Its login stays.\x00{0} 桥接已关闭，登录信息保留。"
+	rowChannelEnabled                  = "{0} 브리지를 켰어요. 다음에 로그인해도 켜져 있어요.\x00The {0} bridge is on, also after the next login.\x00{0} 桥接已开启，下次登录后也会开启。"
+	rowChannelNoSenders                = "아직 아무도 메시지를 보낼 수 없어요({0}, blunux-aictl pairing)\x00no one can write yet ({0}, blunux-aictl pairing)\x00目前没有人可以发消息（{0}、blunux-aictl pairing）"
+	rowChannelNotSetUp                 = "{0}: 아직 연결하지 않았어요. 연결하려면: {1}\x00{0}: not connected yet. To connect it: {1}\x00{0}: 尚未连接。连接：{1}"
+	rowChannelSenders                  = "메시지를 보낼 수 있는 사람({0}, blunux-aictl pairing):\x00who can write ({0}, blunux-aictl pairing):\x00可以发消息的人（{0}、blunux-aictl pairing）："
+	rowChannelUnknown                  = "{0}{이라는/라는} 메신저는 없어요. 쓸 수 있는 메신저: {1}.\x00there is no messenger {0}. There are: {1}.\x00没有 {0} 这个通讯软件。可用的有：{1}。"
 	rowChatAnswered                    = "다른 곳({0})에서 답했어요: {1}\x00Answered elsewhere ({0}): {1}\x00已在别处（{0}）答复：{1}"
 	rowChatCopied                      = "마지막 답을 클립보드에 복사했어요 ({0}).\x00Copied the last answer to the clipboard ({0}).\x00已将最后的回答复制到剪贴板（{0}）。"
 	rowChatEditFull                    = "넣지 않았어요. 여기서는 {0} KB, {1}줄까지만 고칠 수 있어요.\x00Not inserted: commands edited here are limited to {0} KB and {1} {1|line|lines}.\x00未插入：此处最多可编辑 {0} KB、{1} 行。"
@@ -2524,6 +2553,7 @@ const (
 	rowDoctorRightsBelow               = "관리자 권한은 {0}{으로/로} 얻어요. 우선하는 방법은 쓸 수 없어요: {1}\x00Administrator rights come from {0}. Preferred methods do not work: {1}\x00管理员权限通过 {0} 获得。优先的方式不可用：{1}"
 	rowDoctorRules                     = "자동화 파일이 올바라요(켜진 것 {0}개).\x00The automation files are valid ({0} on).\x00自动化文件正确（启用 {0} 个）。"
 	rowDoctorRulesBad                  = "자동화 파일에 문제가 {0}개 있어요. 첫 번째: {1}\x00The automation files have {0} {0|problem|problems}, first: {1}\x00自动化文件中有 {0} 处问题，第一处：{1}"
+	rowDoctorRulesNoLogin              = "{0q} 자동화의 알림은 {1}에 로그인해야 도착해요.\x00The messages of the automation {0q} wait for a login to {1}.\x00自动化 {0q} 的通知要等登录 {1} 后才能送达。"
 	rowDoctorSandbox                   = "읽기 전용 명령은 커널 샌드박스 안에서 실행해요: {0}.\x00Read-only commands run in a kernel sandbox: {0}.\x00只读命令在内核沙盒中运行：{0}。"
 	rowDoctorScore                     = "확신: {0}\x00Score: {0}\x00把握：{0}"
 	rowDoctorService                   = "유닛이 설치돼 있어요: {0}.\x00The unit is installed: {0}.\x00单元已安装：{0}。"
@@ -3592,6 +3622,9 @@ func AutomationFailed(name string, message string) Text {
 	return Text{rowAutomationFailed, &[]any{name, message}}
 }
 func AutomationNoEditor(file string) Text { return Text{rowAutomationNoEditor, &[]any{file}} }
+func AutomationNoLogin(name string, title string, channel string) Text {
+	return Text{rowAutomationNoLogin, &[]any{name, title, channel}}
+}
 func AutomationNoRecipient(name string, channel string, setting string) Text {
 	return Text{rowAutomationNoRecipient, &[]any{name, channel, setting}}
 }
@@ -3661,6 +3694,17 @@ func CannotWrite(file string, cause error) Text { return Text{rowCannotWrite, &[
 func CannotWriteOut(cause error) Text           { return Text{rowCannotWriteOut, &[]any{cause}} }
 func ChangeTakenBack(id string) Text            { return Text{rowChangeTakenBack, &[]any{id}} }
 func ChangeTakesBack(id string) Text            { return Text{rowChangeTakesBack, &[]any{id}} }
+func ChannelAskRemove(title string) Text        { return Text{rowChannelAskRemove, &[]any{title}} }
+func ChannelDisabled(title string) Text         { return Text{rowChannelDisabled, &[]any{title}} }
+func ChannelEnabled(title string) Text          { return Text{rowChannelEnabled, &[]any{title}} }
+func ChannelNoSenders(setting string) Text      { return Text{rowChannelNoSenders, &[]any{setting}} }
+func ChannelNotSetUp(title string, command string) Text {
+	return Text{rowChannelNotSetUp, &[]any{title, command}}
+}
+func ChannelSenders(setting string) Text { return Text{rowChannelSenders, &[]any{setting}} }
+func ChannelUnknown(name string, known string) Text {
+	return Text{rowChannelUnknown, &[]any{name, known}}
+}
 func ChatAnswered(by string, decision string) Text {
 	return Text{rowChatAnswered, &[]any{by, decision}}
 }
@@ -4002,6 +4046,9 @@ func DoctorRightsBelow(rung string, why string) Text {
 func DoctorRules(on int) Text { return Text{rowDoctorRules, &[]any{on}} }
 func DoctorRulesBad(problemsCount int, first string) Text {
 	return Text{rowDoctorRulesBad, &[]any{problemsCount, first}}
+}
+func DoctorRulesNoLogin(name string, title string) Text {
+	return Text{rowDoctorRulesNoLogin, &[]any{name, title}}
 }
 func DoctorSandbox(level string) Text { return Text{rowDoctorSandbox, &[]any{level}} }
 func DoctorScore(score float64) Text {

@@ -325,6 +325,8 @@ type Automation struct {
 	// Firing describes the conditions that are currently true. Snoozed is the end of a snooze.
 	Firing  []string   `json:"firing,omitempty"`
 	Snoozed *time.Time `json:"snoozed,omitempty"`
+	// Warnings says why its messages do not arrive.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // AutomationList is the answer to query automations.

@@ -174,6 +174,16 @@ func LoggedIn(home string, c channel.Channel) bool {
 	return err == nil && fi.Mode().IsRegular()
 }
 
+// HasAccount reports whether a bridge of the channel is logged in: this one, or for WhatsApp another that keeps its
+// session in the same directory.
+func HasAccount(home string, c channel.Channel) bool {
+	if dir := filepath.Dir(c.Login); dir != "." {
+		entries, err := os.ReadDir(filepath.Join(Dir(home, c.Name), dir))
+		return err == nil && len(entries) > 0
+	}
+	return LoggedIn(home, c)
+}
+
 // Of returns the state of a messenger's bridge, whether or not it runs.
 func Of(home string, c channel.Channel) Status {
 	s := Status{Channel: c, Dir: Dir(home, c.Name), LoggedIn: LoggedIn(home, c)}

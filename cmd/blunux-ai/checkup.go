@@ -100,8 +100,12 @@ func (c *checkup) rules() doctor.Rules {
 	set, problems := automation.Load(rules.AutomationFiles(c.builder.Paths))
 	var r doctor.Rules
 	for _, rule := range set.Rules {
-		if rule.Enabled {
-			r.On++
+		if !rule.Enabled {
+			continue
+		}
+		r.On++
+		if name := rules.WithoutLogin(c.builder.Paths.Home, rule); name != "" && r.Messenger == "" {
+			r.WithoutLogin, r.Messenger = rule.Name, name
 		}
 	}
 	for _, p := range problems {

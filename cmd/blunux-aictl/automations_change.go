@@ -33,6 +33,9 @@ func (a *app) changeAutomation(ctx context.Context, action string, c ipc.Automat
 	rule := ipc.Automation{Name: c.Name}
 	_ = reply.Decode(&rule) // after a removal there is no data
 	fmt.Fprintln(a.out, done(rule, a.lang))
+	for _, warning := range rule.Warnings {
+		fmt.Fprintln(os.Stderr, "! "+clean(warning))
+	}
 	return nil
 }
 

@@ -44,6 +44,9 @@ func (a *app) complete(root *cobra.Command) {
 		"tasks": a.firstArg(taskIDs), "cancel": a.firstArg(liveTaskIDs), "undo": a.firstArg(changeIDs),
 		"sessions show": a.firstArg(sessionKeys), "sessions export": a.firstArg(sessionKeys),
 		"sessions delete": a.firstArg(sessionKeys),
+		"channel get":     manual.Fixed(channelNames()...), "channel add": manual.Fixed(channelNames()...),
+		"channel remove": manual.Fixed(channelNames()...),
+		"channel enable": manual.Fixed(channelNames()...), "channel disable": manual.Fixed(channelNames()...),
 	}, map[string]completionFunc{
 		"--lang":                     manual.Fixed("ko", "en", "zh", "zh-Hant"),
 		"approvals grants --revoke":  a.completeFrom(grantCodes),

@@ -31,6 +31,7 @@ var noJSON = map[string]string{
 	"call":            "prints the lines of the protocol, which are JSON",
 	"sessions export": "writes a file: --format jsonl is one",
 	"":                "only holds commands",
+	"channel add":     "becomes the login of a bridge, which is for people",
 	"gateway":         "only holds commands",
 	"gateway token":   "only holds commands",
 }

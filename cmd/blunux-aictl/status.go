@@ -116,9 +116,7 @@ func (s sheet) status(st ipc.Status, now time.Time) {
 func (s sheet) bridges(all []ipc.BridgeStatus, now time.Time) {
 	first := true
 	for _, b := range all {
-		for _, line := range (i18n.Bridge{
-			Channel: b.Channel, Phase: b.Phase, Account: b.Account, Since: b.Since, Until: b.Until, Unsent: b.Unsent, Untaken: b.Undelivered, Do: b.Remedy, Problem: i18n.PlainCause(b.Problem, s.lang),
-		}).Lines(s.lang, now) {
+		for _, line := range bridgeText(b, s.lang).Lines(s.lang, now) {
 			if first {
 				s.row(i18n.StatusBridges, line)
 			} else {
@@ -126,6 +124,14 @@ func (s sheet) bridges(all []ipc.BridgeStatus, now time.Time) {
 			}
 			first = false
 		}
+	}
+}
+
+// bridgeText returns a bridge's state for a text.
+func bridgeText(b ipc.BridgeStatus, lang i18n.Lang) i18n.Bridge {
+	return i18n.Bridge{
+		Channel: b.Channel, Phase: b.Phase, Account: b.Account, Since: b.Since, Until: b.Until,
+		Unsent: b.Unsent, Untaken: b.Undelivered, Do: b.Remedy, Problem: i18n.PlainCause(b.Problem, lang),
 	}
 }
 

@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/automation"
+	"github.com/nidoit/blunux-ai/bridge/state"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/channel"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -39,12 +41,38 @@ func page[T any](list []T, q ipc.Query) []T {
 
 // channelWithoutOwner returns a channel that a rule names but that has no address of the owner, or "".
 func (a *Automations) channelWithoutOwner(r automation.Rule) string {
-	for _, channel := range r.Notify {
-		if slices.Contains(ipc.Bridged, channel) && len(a.owners(channel)) == 0 {
-			return channel
+	for _, name := range r.Notify {
+		if slices.Contains(ipc.Bridged, name) && len(a.owners(name)) == 0 {
+			return name
 		}
 	}
 	return ""
+}
+
+// WithoutLogin returns a messenger that a rule reports to but whose bridge has no account, or "". Messages to it wait
+// for a login.
+func WithoutLogin(home string, r automation.Rule) string {
+	for _, target := range r.Notify {
+		name, _, _ := strings.Cut(target, ":")
+		if c, ok := channel.ByName(name); ok && c.Program != "" && !state.HasAccount(home, c) {
+			return name
+		}
+	}
+	return ""
+}
+
+// warnings returns why messages of an enabled rule do not reach anyone.
+func (a *Automations) warnings(p automation.ScheduledRule, lang i18n.Lang) (texts []string) {
+	if !p.Enabled {
+		return nil
+	}
+	if name := a.channelWithoutOwner(p.Rule); name != "" {
+		texts = append(texts, i18n.NoRecipient(p.Name, name).In(lang))
+	}
+	if name := WithoutLogin(a.settings.Home, p.Rule); name != "" {
+		texts = append(texts, i18n.AutomationNoLogin(p.Name, i18n.BridgeTitle(name), name).In(lang))
+	}
+	return texts
 }
 
 // unknownAutomation reports a name without a rule, together with the existing names.
@@ -93,8 +121,8 @@ func (a *Automations) RuleProblems(lang i18n.Lang) (rows []ipc.AutomationProblem
 		rows = append(rows, ipc.AutomationProblem{File: p.File, Line: p.Line, Column: p.Column, Rule: p.Rule, Text: p.Text(lang)})
 	}
 	for _, p := range a.set.rules {
-		if channel := a.channelWithoutOwner(p.Rule); channel != "" && p.Enabled {
-			rows = append(rows, ipc.AutomationProblem{File: p.File, Line: p.Line, Rule: p.Name, Text: i18n.NoRecipient(p.Name, channel).In(lang)})
+		for _, text := range a.warnings(p, lang) {
+			rows = append(rows, ipc.AutomationProblem{File: p.File, Line: p.Line, Rule: p.Name, Text: text})
 		}
 	}
 	return rows[:min(len(rows), maxProblems)]
@@ -116,7 +144,7 @@ func (a *Automations) ruleInfo(p automation.ScheduledRule, lang i18n.Lang) ipc.A
 		Signed:  p.AutoApply && a.files.signed.Signed(p.Rule),
 		Enabled: p.Enabled, CatchUp: string(p.CatchUp), Jitter: spanText(p.Jitter), Timeout: spanText(p.Timeout), BudgetUSD: p.BudgetUSD,
 		Language: p.Language, Session: p.Session, File: p.File, Line: p.Line, Managed: p.Managed,
-		Running: a.runs.scheduler.RunningID(p.Name) != "", Zone: a.machine.Zone().String(),
+		Running: a.runs.scheduler.RunningID(p.Name) != "", Zone: a.machine.Zone().String(), Warnings: a.warnings(p, lang),
 	}
 	if p.Quiet != (automation.Quiet{}) {
 		x.Quiet = p.Quiet.String()

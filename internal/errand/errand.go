@@ -66,6 +66,16 @@ func Detach(argv []string) (ended <-chan error, err error) {
 	return exited, nil
 }
 
+// ExitStatus returns the exit status of a command that [Run] ran and that failed, or 0 if it did not run or was
+// ended by a signal.
+func ExitStatus(err error) int {
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		return 0
+	}
+	return max(exit.ExitCode(), 0)
+}
+
 // Attached is a program of this installation that shares the person's terminal and is connected over pipes.
 type Attached struct {
 	Stdin  io.WriteCloser

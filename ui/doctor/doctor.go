@@ -56,6 +56,8 @@ type Answer struct {
 type Rules struct {
 	On       int      // number of enabled rules
 	Problems []string // errors in the files
+	// WithoutLogin is an enabled rule that reports to a messenger without an account, and Messenger that messenger.
+	WithoutLogin, Messenger string
 }
 
 // Manager is the user's service manager.

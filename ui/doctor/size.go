@@ -74,5 +74,8 @@ func rules(_ context.Context, p Machine) Finding {
 	if len(r.Problems) > 0 {
 		return p.finding(Warn, "blunux-aictl automations list", i18n.DoctorRulesBad(len(r.Problems), r.Problems[0]))
 	}
+	if r.WithoutLogin != "" {
+		return p.finding(Warn, "blunux-aictl channel add "+r.Messenger, i18n.DoctorRulesNoLogin(r.WithoutLogin, i18n.BridgeTitle(r.Messenger)))
+	}
 	return p.finding(OK, "", i18n.DoctorRules(r.On))
 }
