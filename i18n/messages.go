@@ -274,6 +274,11 @@ var (
 	CmdChannelList                                         = Text{row: "메신저와 상태를 보여줘요\x00List the messengers with their states\x00列出通讯软件及其状态"}
 	CmdChannelRemove                                       = Text{row: "메신저에서 로그아웃하고 로그인 정보를 지워요\x00Log out of a messenger and delete its login\x00退出通讯软件并删除登录信息"}
 	CmdCompletion                                          = Text{row: "셸 자동 완성 스크립트를 출력해요\x00Print a shell completion script\x00输出 shell 自动补全脚本"}
+	CmdDaemon                                              = Text{row: "백그라운드 서비스를 켜고 꺼요\x00Turn the background service on and off\x00开启和关闭后台服务"}
+	CmdDaemonRestart                                       = Text{row: "백그라운드 서비스를 다시 시작해요\x00Restart the background service\x00重启后台服务"}
+	CmdDaemonStart                                         = Text{row: "백그라운드 서비스를 켜요\x00Turn the background service on\x00开启后台服务"}
+	CmdDaemonStatus                                        = Text{row: "백그라운드 서비스의 상태를 보여줘요. 켜지는 않아요\x00Show the state of the background service without starting it\x00显示后台服务的状态，但不启动它"}
+	CmdDaemonStop                                          = Text{row: "백그라운드 서비스를 꺼요\x00Turn the background service off\x00关闭后台服务"}
 	CmdDeny                                                = Text{row: "기다리는 명령을 거절해요\x00Deny a waiting command\x00拒绝等待中的命令"}
 	CmdDiscord                                             = Text{row: "디스코드를 비서에 연결해요\x00Connect Discord to the assistant\x00将 Discord 连接到助手"}
 	CmdDiscordLogin                                        = Text{row: "디스코드 봇을 이 컴퓨터에 연결해요\x00Connect a Discord bot to this computer\x00将 Discord 机器人连接到这台电脑"}
@@ -351,6 +356,8 @@ var (
 	ConfigWidens                                           = Text{row: "주의: 이 파일은 더 많은 것을 허락하거나 다른 곳으로 보내요:\x00Warning: this file allows more, or sends data elsewhere:\x00注意：此文件放宽权限或改变发送去向："}
 	ConnectionLost                                         = Text{row: "답이 끝나기 전에 백그라운드 서비스와의 연결이 끊겼어요.\x00Lost the connection to the background service before the answer was complete.\x00回答完成前与后台服务的连接中断了。"}
 	DaemonBuiltInHelper                                    = Text{row: "내장 도우미\x00built-in helper\x00内置助手"}
+	DaemonStarted                                          = Text{row: "백그라운드 서비스를 켰어요.\x00The background service is on.\x00后台服务已开启。"}
+	DaemonStopped                                          = Text{row: "백그라운드 서비스를 껐어요. 기다리던 질문과 알림은 남아 있어요. 다시 켜기: blunux-aictl daemon start\x00The background service is off. Questions and messages that wait are kept. To turn it on: blunux-aictl daemon start\x00后台服务已关闭，等待中的问题和通知会保留。重新开启：blunux-aictl daemon start"}
 	DeleteNeedsYes                                         = Text{row: "지우려면 --yes를 붙이거나 터미널에서 답해 주세요.\x00deleting needs --yes or an answer at a terminal.\x00删除需要加上 --yes，或在终端中确认。"}
 	DeniedByMessage                                        = Text{row: "(앞의 확인은 거절로 처리했어요.)\x00(I took your message as a no to the earlier question.)\x00（之前的确认已按拒绝处理。）"}
 	DeniedDone                                             = Text{row: "거절했어요. 아무것도 실행하지 않았어요.\x00Denied. The command was not run.\x00已拒绝，没有执行任何命令。"}
@@ -1705,6 +1712,16 @@ var Help = Codes(sync.OnceValue(func() map[string]Text {
 		"blunux-aictl channel remove.long":          {row: "켜져 있는 브리지를 끄고 로그인 정보를 지워요. 먼저 물어봐요.\x00Turn the bridge off if it is on, and delete its login. It asks first.\x00先询问，然后关闭桥接并删除登录信息。"},
 		"blunux-aictl channel.example":              {row: "# Telegram을 연결하고 켜기\nblunux-aictl channel add telegram\nblunux-aictl channel enable telegram\x00# connect Telegram and turn it on\nblunux-aictl channel add telegram\nblunux-aictl channel enable telegram\x00# 连接 Telegram 并开启\nblunux-aictl channel add telegram\nblunux-aictl channel enable telegram"},
 		"blunux-aictl channel.long":                 {row: "메신저(WhatsApp, Telegram, Discord)마다 한 줄로 상태를 보여줘요: ● 켜짐, ○ 꺼짐, ! 할 일이 있음.\x00Show each messenger (WhatsApp, Telegram, Discord) in one line: ● on, ○ off, ! it needs you.\x00每个通讯软件（WhatsApp、Telegram、Discord）显示一行：● 开启，○ 关闭，! 需要您处理。"},
+		"blunux-aictl daemon restart.example":       {row: "# 업데이트한 뒤\nblunux-aictl daemon restart\x00# after an update\nblunux-aictl daemon restart\x00# 更新之后\nblunux-aictl daemon restart"},
+		"blunux-aictl daemon restart.long":          {row: "하던 일을 저장하고 다시 시작해요.\x00Save what is in progress, and start again.\x00保存进行中的工作并重新启动。"},
+		"blunux-aictl daemon start.example":         {row: "# 켜기\nblunux-aictl daemon start\x00# turn it on\nblunux-aictl daemon start\x00# 开启\nblunux-aictl daemon start"},
+		"blunux-aictl daemon start.long":            {row: "지금 켜고, 다음에 로그인해도 필요할 때 켜지게 해요.\x00Start it now, and whenever it is needed, also after the next login.\x00立即启动，并且以后（包括下次登录后）需要时自动启动。"},
+		"blunux-aictl daemon status.example":        {row: "# 스크립트에서\nblunux-aictl daemon status --json\x00# in a script\nblunux-aictl daemon status --json\x00# 在脚本中\nblunux-aictl daemon status --json"},
+		"blunux-aictl daemon status.long":           {row: "status --no-start와 같아요. 꺼져 있으면 종료 코드 3이에요.\x00The same as status --no-start. If it is off, the exit status is 3.\x00与 status --no-start 相同。未运行时退出状态为 3。"},
+		"blunux-aictl daemon stop.example":          {row: "# 끄기\nblunux-aictl daemon stop\x00# turn it off\nblunux-aictl daemon stop\x00# 关闭\nblunux-aictl daemon stop"},
+		"blunux-aictl daemon stop.long":             {row: "끄고, 소켓과 타이머도 꺼서 저절로 켜지지 않게 해요. 질문하면 다시 켜져요. 기다리던 승인과 알림은 남아요.\x00Stop it, and its sockets and timer, so that it stays off. A question starts it again. Approvals and messages that wait are kept.\x00停止服务，同时关闭套接字和定时器，使其不会自行启动。提问时会再次启动。等待中的批准和通知会保留。"},
+		"blunux-aictl daemon.example":               {row: "# 끄고, 나중에 다시 켜기\nblunux-aictl daemon stop\nblunux-aictl daemon start\x00# turn it off, and on again later\nblunux-aictl daemon stop\nblunux-aictl daemon start\x00# 关闭，稍后再开启\nblunux-aictl daemon stop\nblunux-aictl daemon start"},
+		"blunux-aictl daemon.long":                  {row: "백그라운드 서비스를 켜고 꺼요. systemd --user가 있으면 유닛을, 없으면 프로세스를 켜고 꺼요.\x00Turn the background service on and off: its units where there is systemd --user, otherwise its process.\x00开启和关闭后台服务：有 systemd --user 时控制单元，否则控制进程。"},
 		"blunux-aictl gateway restart.example":      {row: "# 설정을 바꾼 뒤\nblunux-aictl gateway restart\x00# after a change of the settings\nblunux-aictl gateway restart\x00# 更改设置之后\nblunux-aictl gateway restart"},
 		"blunux-aictl gateway restart.long":         {row: "[gateway]의 바뀐 주소를 쓰게 해요. 프로그램은 다시 연결해야 해요.\x00Use a changed address of [gateway]. Programs have to connect again.\x00使用 [gateway] 中更改后的地址。程序需要重新连接。"},
 		"blunux-aictl gateway start.example":        {row: "# 연결을 받기 시작하기\nblunux-aictl gateway start\x00# start to accept connections\nblunux-aictl gateway start\x00# 开始接受连接\nblunux-aictl gateway start"},

@@ -40,6 +40,10 @@ func (e *UnreachableError) Unwrap() error { return ErrUnreachable }
 const (
 	SocketUnit  = "blunux-ai-agent.socket"
 	ServiceUnit = "blunux-ai-agent.service"
+	// BridgesUnit, TimerUnit and PathUnit start the service for messages of bridges and for automations.
+	BridgesUnit = "blunux-ai-bridges.socket"
+	TimerUnit   = "blunux-ai-agent.timer"
+	PathUnit    = "blunux-ai-agent.path"
 )
 
 // Dialer connects to the daemon and starts it if it does not listen: with systemctl --user if the unit is
@@ -155,7 +159,7 @@ func (d Dialer) unitDirs() []string {
 // startUnit starts the socket unit. It is not available if the unit is not installed, or if the environment sets
 // another socket or home than the unit's.
 func (d Dialer) startUnit(ctx context.Context, _ string) (string, error) {
-	if !d.unitApplies() {
+	if !d.UsesUnits() {
 		return "", nil
 	}
 	systemctl, err := exec.LookPath("systemctl")
@@ -172,8 +176,8 @@ func (d Dialer) startUnit(ctx context.Context, _ string) (string, error) {
 	return what, nil
 }
 
-// unitApplies reports whether the installed unit would serve this environment.
-func (d Dialer) unitApplies() bool {
+// UsesUnits reports whether the installed unit would serve this environment.
+func (d Dialer) UsesUnits() bool {
 	return d.Getenv("BLUNUX_AI_SOCK") == "" && d.Getenv("BLUNUX_AI_HOME") == "" && d.unitInstalled()
 }
 
@@ -181,7 +185,7 @@ func (d Dialer) unitApplies() bool {
 // Connecting would start it.
 func (d Dialer) isActivatable(ctx context.Context) bool {
 	systemctl, err := exec.LookPath("systemctl")
-	if err != nil || !d.unitApplies() {
+	if err != nil || !d.UsesUnits() {
 		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, d.startTimeout())

@@ -32,6 +32,7 @@ var noJSON = map[string]string{
 	"sessions export": "writes a file: --format jsonl is one",
 	"":                "only holds commands",
 	"channel add":     "becomes the login of a bridge, which is for people",
+	"daemon":          "only holds commands",
 	"gateway":         "only holds commands",
 	"gateway token":   "only holds commands",
 }

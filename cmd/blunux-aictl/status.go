@@ -20,27 +20,32 @@ import (
 func (a *app) status() *cobra.Command {
 	var noStart bool
 	cmd := a.jsonCommand("status", i18n.CmdStatus, manual.NoArgs, func(in invocation) error {
-		reply, err := a.askStatus(in.Context(), noStart)
-		var none *ipc.UnreachableError
-		if noStart && errors.As(err, &none) {
-			return a.notRunning(in.json)
-		}
-		if err != nil {
-			return err
-		}
-		if in.json {
-			fmt.Fprintf(a.out, "%s\n", reply.Data)
-			return nil
-		}
-		var s ipc.Status
-		if err := reply.Decode(&s); err != nil {
-			return err
-		}
-		newSheet(a.out, a.lang, term.Columns(os.Stdout)).status(s, time.Now())
-		return nil
+		return a.showStatus(in, noStart)
 	})
 	cmd.Flags().BoolVar(&noStart, "no-start", false, i18n.FlagNoStart.In(a.lang))
 	return cmd
+}
+
+// showStatus prints the daemon's status. With noStart it does not start a daemon.
+func (a *app) showStatus(in invocation, noStart bool) error {
+	reply, err := a.askStatus(in.Context(), noStart)
+	var none *ipc.UnreachableError
+	if noStart && errors.As(err, &none) {
+		return a.notRunning(in.json)
+	}
+	if err != nil {
+		return err
+	}
+	if in.json {
+		fmt.Fprintf(a.out, "%s\n", reply.Data)
+		return nil
+	}
+	var s ipc.Status
+	if err := reply.Decode(&s); err != nil {
+		return err
+	}
+	newSheet(a.out, a.lang, term.Columns(os.Stdout)).status(s, time.Now())
+	return nil
 }
 
 // askStatus requests the daemon's status. With noStart it does not start a daemon.

@@ -12,11 +12,12 @@ import (
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/channel"
+	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/systemd"
 )
 
 // bridgesSocket is the socket unit for bridges.
-const bridgesSocket = "blunux-ai-bridges.socket"
+const bridgesSocket = ipc.BridgesUnit
 
 // Admission is the number of people who may write over a messenger.
 type Admission struct {

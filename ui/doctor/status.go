@@ -198,8 +198,8 @@ func isBridge(c ipc.ConnectionUsage) bool {
 // Units of the daemon besides those in ipc.
 const (
 	serviceUnit = ipc.ServiceUnit
-	timerUnit   = "blunux-ai-agent.timer"
-	pathUnit    = "blunux-ai-agent.path"
+	timerUnit   = ipc.TimerUnit
+	pathUnit    = ipc.PathUnit
 )
 
 // service checks that the unit is installed unchanged, so that the daemon runs in the hardened unit.

@@ -116,4 +116,26 @@ BLUNUX_AI_SOCK="$XDG_RUNTIME_DIR/a.sock" timeout 20 blunux-aictl status >/dev/nu
 grep -q "unknown unit socket ignored.*b.sock" "$HOME/two.err" || { cat "$HOME/two.err"; fail "a second socket is ignored without a warning"; }
 kill "$two"
 wait "$two" || true
+
+# 10. daemon stop turns everything off that starts it, and daemon start on again.
+cp "$UNITS"/*.timer "$UNITS"/*.path "$HOME/.config/systemd/user/"
+systemctl --user daemon-reload
+blunux-aictl daemon start || fail "cannot be turned on"
+all="blunux-ai-agent.socket blunux-ai-bridges.socket blunux-ai-agent.timer blunux-ai-agent.path"
+for u in $all; do
+	[ "$(systemctl --user is-active $u) $(systemctl --user is-enabled $u)" = "active enabled" ] || fail "$u is not on"
+done
+blunux-aictl daemon status | grep -q running || fail "no status"
+old=$(systemctl --user show -p MainPID --value blunux-ai-agent.service)
+blunux-aictl daemon restart
+new=$(systemctl --user show -p MainPID --value blunux-ai-agent.service)
+[ "$new" != 0 ] && [ "$new" != "$old" ] || fail "not restarted: $old $new"
+blunux-aictl daemon stop | grep -q "blunux-aictl daemon start" || fail "does not say how to start it"
+for u in $all blunux-ai-agent.service; do
+	[ "$(systemctl --user is-active $u || true)" = inactive ] || fail "$u is still on"
+	[ "$(systemctl --user is-enabled $u || true)" != enabled ] || fail "$u comes back with the next login"
+done
+[ ! -e "$XDG_RUNTIME_DIR/blunux-ai.sock" ] || fail "the socket is still there"
+if blunux-aictl daemon status >/dev/null; then fail "a status without a daemon"; else [ $? = 3 ] || fail "not status 3"; fi
+[ "$(systemctl --user is-active blunux-ai-agent.service || true)" = inactive ] || fail "daemon status started the daemon"
 echo "story complete"
