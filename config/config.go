@@ -30,6 +30,7 @@ type Config struct {
 	MCP       map[string]MCP      `toml:"mcp"`
 	Web       Web                 `toml:"web"`
 	Gateway   Gateway             `toml:"gateway"`
+	Storage   Storage             `toml:"storage"`
 
 	Automations Automations `toml:"automations"`
 
@@ -43,6 +44,7 @@ type Config struct {
 	Warnings []*Error `toml:"-"`
 
 	autonomyAt Error   // position of the effective autonomy setting
+	sessionsAt Error   // that of storage.sessions
 	layers     []layer // only during loading
 }
 

@@ -58,6 +58,7 @@ type layer struct {
 	file   string // file name, or the variable with its $
 	text   []byte // of the file; nil for a variable
 	hits   func(pattern *regexp.Regexp, command string) bool
+	home   string           // the person's home directory
 	rules  int              // number of rules in earlier layers
 	places map[string]place // positions of its values
 	top    map[string]any   // decoded text, if needed

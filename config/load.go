@@ -79,6 +79,9 @@ func load(src Source) (Config, error) {
 		return Config{}, err
 	}
 	c.withDefaults()
+	if w := c.warnLeft(src.Paths, HomeDir(src.Getenv)); w != nil {
+		c.Warnings = append(c.Warnings, w)
+	}
 	return c, nil
 }
 
@@ -145,7 +148,7 @@ func (c *Config) readStrict(file string, open func(string) (*os.File, error), sr
 	if err != nil {
 		return newError(file, place{}, sentence(err))
 	}
-	l := layer{file: file, text: text, hits: src.Hits, rules: len(c.Security.Rules)}
+	l := layer{file: file, text: text, hits: src.Hits, home: HomeDir(src.Getenv), rules: len(c.Security.Rules)}
 	if err := c.addLayer(l); err != nil {
 		return err
 	}
@@ -196,6 +199,9 @@ func (c *Config) finishLayer(l layer) error {
 	}
 	if at, ok := l.place("ai_agent.autonomy"); ok {
 		c.autonomyAt = Error{File: l.file, Line: at.line, Col: at.col}
+	}
+	if at, ok := l.place(sessionsKey); ok {
+		c.sessionsAt = Error{File: l.file, Line: at.line, Col: at.col}
 	}
 	c.Files = append(c.Files, l.file)
 	c.layers = append(c.layers, l)

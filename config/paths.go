@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -24,6 +25,8 @@ type Paths struct {
 	Home string // $BLUNUX_AI_HOME, the directory itself
 	// Caches is the directory of files that can be rebuilt. "" means below Home.
 	Caches string
+
+	conversations string // "" means below Home
 }
 
 // FindPaths returns $BLUNUX_AI_HOME, else $XDG_CONFIG_HOME/blunux-ai, else ~/.config/blunux-ai. Caches are in
@@ -112,8 +115,8 @@ func (p Paths) LogWitness() string { return filepath.Join(p.Home, "tasks", "audi
 // Memory is the directory of the notes about machine and person.
 func (p Paths) Memory() string { return filepath.Join(p.Home, "memory") }
 
-// Sessions is the directory of conversations.
-func (p Paths) Sessions() string { return filepath.Join(p.Home, "sessions") }
+// Sessions is the directory of conversations, [Storage.PathsFor] that of the settings.
+func (p Paths) Sessions() string { return cmp.Or(p.conversations, filepath.Join(p.Home, "sessions")) }
 
 // Approvals is the directory of pending approvals.
 func (p Paths) Approvals() string { return filepath.Join(p.Home, "approvals") }

@@ -54,7 +54,7 @@ func (w Widening) isWider(path []string) bool {
 		return hasNew(w.After, w.Before)
 	case "security.privilege":
 		return w.After != "none"
-	case "security.workspace":
+	case "security.workspace", sessionsKey:
 		return w.After != nil && w.After != ""
 	}
 	if c, ok := channel.ByName(path[0]); ok && w.Key == c.Key() {

@@ -42,6 +42,7 @@ command = ["notes"]
 		"more closed paths":         {"", "[security]\nblocked_paths = [\"~/private\", \"~/other\"]\n", nil},
 		"root's rights":             {"", "[security]\nprivilege = \"sudo\"\n", []string{"security.privilege"}},
 		"where it works":            {"", "[security]\nworkspace = \"/\"\n", []string{"security.workspace"}},
+		"talks elsewhere":           {"", "[storage]\nsessions = \"/srv/blunux-ai-talks\"\n", []string{"storage.sessions"}},
 		"a chat more":               {"", "[telegram]\nallowed_chats = [\"1\", \"2\"]\n", []string{"telegram.allowed_chats"}},
 		"another chat":              {"", "[telegram]\nallowed_chats = [\"2\"]\n", []string{"telegram.allowed_chats"}},
 		"a user":                    {"", "[discord]\nallowed_users = [\"2\"]\n", []string{"discord.allowed_users"}},

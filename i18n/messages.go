@@ -3465,6 +3465,9 @@ const (
 	rowSessionPage                     = "{0}/{1}쪽\x00page {0} of {1}\x00第 {0}/{1} 页"
 	rowSessionTorn                     = "비정상 종료로 끝까지 쓰지 못한 줄: {0}\x00lines cut off by a crash while being written: {0}\x00因崩溃而未写完的行：{0}"
 	rowSessionUnreadable               = "대화 {1}에 읽을 수 없는 줄이 {0}개 있어요: blunux-aictl sessions show {1}\x00Cannot read {0} {0|line|lines} of conversation {1}: blunux-aictl sessions show {1}\x00对话 {1} 有 {0} 行无法读取：blunux-aictl sessions show {1}"
+	rowSessionsForeign                 = "{0}{은/는} 다른 사용자의 것이에요\x00{0} belongs to another user\x00{0} 属于其他用户"
+	rowSessionsNoDir                   = "{0}{은/는} 디렉터리가 아니에요\x00{0} is not a directory\x00{0} 不是目录"
+	rowSessionsOpen                    = "다른 사람이 {0}에 쓸 수 있어요({1})\x00other users can write to {0} ({1})\x00其他用户可以写入 {0}（{1}）"
 	rowSettingAbsolute                 = "{0}: {1q}{은/는} 절대 경로이거나 ~/로 시작해야 해요\x00{0}: {1q} must be an absolute path or begin with ~/\x00{0}：{1q} 应为绝对路径，或以 ~/ 开头"
 	rowSettingChatId                   = "{0}: {1q}{은/는} 대화 ID가 아니에요. 숫자로 적어 주세요\x00{0}: {1q} is not a chat ID, which has only digits\x00{0}：{1q} 不是对话 ID：应为数字"
 	rowSettingDollars                  = "{0} = {1}: 0(한도 없음)부터 {2}달러까지여야 해요\x00{0} = {1}: must be from 0 (no limit) to {2} {2|dollar|dollars}\x00{0} = {1}：应在 0（无上限）到 {2} 美元之间"
@@ -3484,6 +3487,8 @@ const (
 	rowSettingPrice                    = "{0} = {1}: 토큰 백만 개의 달러 가격으로, 0부터 {2}까지여야 해요\x00{0} = {1}: must be dollars per million tokens, from 0 to {2}\x00{0} = {1}：应为每百万词元的美元价格，0 到 {2} 之间"
 	rowSettingProgram                  = "{0}: {1q}{은/는} 프로그램 하나의 이름도, 절대 경로도 아니에요\x00{0}: {1q} is neither a program name nor an absolute path\x00{0}：{1q} 既不是一个程序的名称，也不是其绝对路径"
 	rowSettingServer                   = "{0}: {1}\x00{0}: {1}\x00{0}：{1}"
+	rowSettingSessions                 = "storage.sessions: {0q}에는 대화를 둘 수 없어요: {1}\x00storage.sessions: conversations cannot be kept in {0q}: {1}\x00storage.sessions：无法在 {0q} 中保存对话：{1}"
+	rowSettingSessionsLeft             = "storage.sessions: 예전 대화는 {0}에 그대로 있어요. 옮기려면: {1}\x00storage.sessions: earlier conversations are still in {0}. To move them: {1}\x00storage.sessions：以前的对话仍在 {0} 中。移动它们：{1}"
 	rowSettingShare                    = "{0} = {1}: 한도에 대한 비율로, 0(알리지 않음)부터 1까지여야 해요\x00{0} = {1}: must be from 0 (never) to 1, as a share of the limit\x00{0} = {1}：应在 0（从不）到 1 之间，为上限的比例"
 	rowSettingSyntax                   = "TOML로 읽을 수 없어요: {0}\x00invalid TOML: {0}\x00不是有效的 TOML：{0}"
 	rowSettingTokens                   = "{0} = {1}: 0(한도 없음)부터 {2}까지여야 해요\x00{0} = {1}: must be from 0 (no limit) to {2}\x00{0} = {1}：应在 0（无上限）到 {2} 之间"
@@ -5833,6 +5838,11 @@ func SessionTorn(torn int) Text            { return Text{rowSessionTorn, &[]any{
 func SessionUnreadable(lines int, key string) Text {
 	return Text{rowSessionUnreadable, &[]any{lines, key}}
 }
+func SessionsForeign(dir string) Text { return Text{rowSessionsForeign, &[]any{dir}} }
+func SessionsNoDir(dir string) Text   { return Text{rowSessionsNoDir, &[]any{dir}} }
+func SessionsOpen(dir string, mode fs.FileMode) Text {
+	return Text{rowSessionsOpen, &[]any{dir, octal(mode)}}
+}
 func SettingAbsolute(key string, value string) Text {
 	return Text{rowSettingAbsolute, &[]any{key, value}}
 }
@@ -5867,6 +5877,12 @@ func SettingProgram(key string, entry string) Text {
 }
 func SettingServer(key string, problem Text) Text {
 	return Text{rowSettingServer, &[]any{key, problem}}
+}
+func SettingSessions(path string, cause error) Text {
+	return Text{rowSettingSessions, &[]any{path, cause}}
+}
+func SettingSessionsLeft(usual string, command string) Text {
+	return Text{rowSettingSessionsLeft, &[]any{usual, command}}
 }
 func SettingShare(key string, value float64) Text {
 	return Text{rowSettingShare, &[]any{key, strconv.FormatFloat(value, 'g', -1, 64)}}

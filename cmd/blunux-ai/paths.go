@@ -71,6 +71,9 @@ func newPaths() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if cfg, err := config.Load(config.NewSource(p, os.Getenv)); err == nil {
+			p = cfg.Storage.PathsFor(p, config.HomeDir(os.Getenv))
+		}
 		socket, err := ipc.NewLocator().Path()
 		if err != nil {
 			return err

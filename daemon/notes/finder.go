@@ -65,8 +65,9 @@ type indexUpdate struct {
 
 // indexSettings identifies the settings of an index.
 type indexSettings struct {
-	embeddings config.Embeddings
-	names      string // the text of the person's own table of program names
+	embeddings    config.Embeddings
+	conversations string // directory
+	names         string // the text of the person's own table of program names
 }
 
 // NewFinder returns a finder of the notes and conversations.
@@ -80,10 +81,10 @@ func NewFinder(o FinderOptions) *Finder {
 }
 
 // Configure makes the index as the configuration says. It starts nothing.
-func (f *Finder) Configure(e config.Embeddings, redactor *secret.Redactor) {
+func (f *Finder) Configure(e config.Embeddings, conversations string, redactor *secret.Redactor) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	now := indexSettings{e, f.ownNames()}
+	now := indexSettings{e, conversations, f.ownNames()}
 	if f.program != nil && now == f.settings || f.closed {
 		return
 	}
@@ -102,7 +103,7 @@ func (f *Finder) retire() {
 // newProgram returns the index program for the settings, not started yet. embedder may be nil.
 func (f *Finder) newProgram(s indexSettings, embedder *redactingEmbedder) *helper.Program {
 	opening := protocol.Opening{
-		Version: protocol.Version, File: f.file(), Notes: f.Paths.Memory(), Conversations: f.Paths.Sessions(), Names: s.names,
+		Version: protocol.Version, File: f.file(), Notes: f.Paths.Memory(), Conversations: s.conversations, Names: s.names,
 	}
 	if embedder != nil {
 		opening.Model = embedder.Model()

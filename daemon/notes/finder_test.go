@@ -171,7 +171,7 @@ func TestDeletedNotesArePurgedAtOnce(t *testing.T) {
 	hits, err := n.Search(t.Context(), memory.Query{Words: "penguin"}, nil)
 	require.NoError(t, err)
 	require.Len(t, hits, 1)
-	n.Finder.Configure(config.Embeddings{}, n.Redactor) // the same
+	n.Finder.Configure(config.Embeddings{}, n.Finder.Paths.Sessions(), n.Redactor) // the same
 	require.NoError(t, os.Remove(filepath.Join(n.Dir, "daily/2026-01-05.md")))
 	n.Finder.NotesRemoved()
 	n.Finder.AwaitUpdate(t.Context())

@@ -35,7 +35,7 @@ func New(paths config.Paths, cfg config.Memory, finder *Finder, redactor *secret
 	o := memory.Options{KeepDays: cfg.KeepDays}
 	if finder != nil {
 		o.Recaller = finder
-		finder.Configure(cfg.Embeddings, redactor)
+		finder.Configure(cfg.Embeddings, paths.Sessions(), redactor)
 	}
 	return &Notes{
 		Memory: memory.New(paths.Memory(), o), Redactor: redactor, Dir: paths.Memory(), home: paths.Home, tokens: cfg.PromptTokens, Finder: finder,

@@ -62,17 +62,17 @@ func WithoutLogin(home string, r automation.Rule) string {
 }
 
 // warnings returns why messages of an enabled rule do not reach anyone.
-func (a *Automations) warnings(p automation.ScheduledRule, lang i18n.Lang) (texts []string) {
+func (a *Automations) warnings(p automation.ScheduledRule, lang i18n.Lang) []string {
 	if !p.Enabled {
 		return nil
 	}
 	if name := a.channelWithoutOwner(p.Rule); name != "" {
-		texts = append(texts, i18n.NoRecipient(p.Name, name).In(lang))
+		return []string{i18n.NoRecipient(p.Name, name).In(lang)}
 	}
 	if name := WithoutLogin(a.settings.Home, p.Rule); name != "" {
-		texts = append(texts, i18n.AutomationNoLogin(p.Name, i18n.BridgeTitle(name), name).In(lang))
+		return []string{i18n.AutomationNoLogin(p.Name, i18n.BridgeTitle(name), name).In(lang)}
 	}
-	return texts
+	return nil
 }
 
 // unknownAutomation reports a name without a rule, together with the existing names.

@@ -124,16 +124,17 @@ func (b Builder) Build(own OwnTools) (*settings.Runtime, error) {
 		b.noteKeys(keys)
 	}
 	redactor := secret.NewRedactor(keys)
+	paths := cfg.Storage.PathsFor(b.Paths, home)
 	log := commandlog.Open(b.Paths.CommandLog(), b.Paths.LogWitness())
 	executor := executor.New(executor.Options{
 		MaxBytes: cfg.Limits.OutputBytes, MaxLines: cfg.Limits.OutputLines,
 		Getenv: withHome(b.Getenv, home), Sandbox: b.Process.Sandbox, Units: b.Process.Units, Redactor: redactor,
 	})
 	ladder := NewLadder(cfg.Security.Privilege, executor)
-	notes := notes.New(b.Paths, cfg.Memory, b.Process.Finder, redactor)
+	notes := notes.New(paths, cfg.Memory, b.Process.Finder, redactor)
 	receipts := receipt.New(b.Paths.Receipts(), time.Now)
 	gate := tools.New(tools.Options{
-		Tools: all, Checker: NewChecker(b.Paths, home), Executor: executor, Home: home, Inhibitor: b.Process.Inhibitor, KeepRuns: true, Rights: ladder,
+		Tools: all, Checker: NewChecker(paths, home), Executor: executor, Home: home, Inhibitor: b.Process.Inhibitor, KeepRuns: true, Rights: ladder,
 		Receipts: receipts, Putter: putter(),
 		Records: steps.Records{Recorder: log, Fallback: b.Process.Spare, Ready: log.Ready, Redactor: redactor},
 		Services: action.Services{
@@ -143,7 +144,7 @@ func (b Builder) Build(own OwnTools) (*settings.Runtime, error) {
 		Policy: tools.Policy{
 			ReadOnly: cfg.Agent.Autonomy == "read_only", Full: b.allowance(cfg, home), Rules: RulesOf(cfg.Security),
 			Hosts:    local.Hosts{Extra: cfg.Security.KnownHosts},
-			Families: os.Geteuid() != 0, Protected: slices.Concat(b.protectedFiles(), blockedPaths(cfg, home)),
+			Families: os.Geteuid() != 0, Protected: slices.Concat(b.protectedFiles(cfg, home), blockedPaths(cfg, home)),
 		},
 		Timeouts: tools.Timeouts{Command: cfg.Limits.CommandTimeoutDuration(), Update: cfg.Limits.UpdateTimeoutDuration()},
 	})
@@ -151,7 +152,7 @@ func (b Builder) Build(own OwnTools) (*settings.Runtime, error) {
 	_, _ = notes.RefreshSystem(memory.DetectSystem("/", b.Getenv))
 	sessionTimeout := time.Duration(cfg.WhatsApp.SessionTimeout) * time.Second
 	sessions := session.New(session.Options{
-		Dir: b.Paths.Sessions(), Window: cfg.Limits.HistoryMessages, Timeout: sessionTimeout, Warn: b.warnDamaged,
+		Dir: paths.Sessions(), Window: cfg.Limits.HistoryMessages, Timeout: sessionTimeout, Warn: b.warnDamaged,
 		Fence:    func(tool, text string) string { return agent.Fence("tool "+tool, redactor.Redact(text)) },
 		Redactor: redactor,
 	})
@@ -212,7 +213,7 @@ func (b Builder) noteKeys(keys []string) {
 // OpenNotes returns the notes for a program other than the daemon. The caller must close them.
 func (s Sources) OpenNotes(cfg config.Config, warn func(error)) *notes.Notes {
 	finder := notes.NewFinder(notes.FinderOptions{Paths: s.Paths, Getenv: s.Getenv, Warn: warn})
-	return notes.New(s.Paths, cfg.Memory, finder, secret.NewRedactor(s.keys()))
+	return notes.New(cfg.Storage.PathsFor(s.Paths, config.HomeDir(s.Getenv)), cfg.Memory, finder, secret.NewRedactor(s.keys()))
 }
 
 // toolsOf returns the tools that are offered to models.
@@ -278,8 +279,8 @@ func (s Sources) allowance(cfg config.Config, home string) autonomy.Allowance {
 		return autonomy.Allowance{}
 	}
 	return autonomy.Allowance{
-		Commands: cfg.Security.AllowedCommands, Workspace: expandHome(cfg.Security.Workspace, home),
-		Protected: s.protectedFiles(), Blocked: blockedPaths(cfg, home),
+		Commands: cfg.Security.AllowedCommands, Workspace: config.ExpandHome(cfg.Security.Workspace, home),
+		Protected: s.protectedFiles(cfg, home), Blocked: blockedPaths(cfg, home),
 	}
 }
 
@@ -287,14 +288,14 @@ func (s Sources) allowance(cfg config.Config, home string) autonomy.Allowance {
 func blockedPaths(cfg config.Config, home string) []string {
 	var paths []string
 	for _, p := range cfg.Security.BlockedPaths {
-		paths = append(paths, expandHome(p, home))
+		paths = append(paths, config.ExpandHome(p, home))
 	}
 	return paths
 }
 
 // protectedFiles returns this program's own files.
-func (s Sources) protectedFiles() []string {
-	files := []string{s.Paths.Home, s.Source.System, s.Source.Distribution}
+func (s Sources) protectedFiles(cfg config.Config, home string) []string {
+	files := []string{s.Paths.Home, cfg.Storage.PathsFor(s.Paths, home).Sessions(), s.Source.System, s.Source.Distribution}
 	if program, err := os.Executable(); err == nil {
 		files = append(files, program)
 	}
@@ -312,14 +313,6 @@ func NewLadder(setting string, x *executor.Executor) *elevation.Ladder {
 		Setting: elevation.Rung(setting), Root: os.Geteuid() == 0, Probe: x.Probe, CanGainRights: x.CanGainRights,
 		HasProgram: func(program string) bool { _, err := x.FindProgram(program); return err == nil },
 	})
-}
-
-// expandHome replaces a leading ~ with the home directory.
-func expandHome(path, home string) string {
-	if path == "~" || strings.HasPrefix(path, "~/") {
-		return filepath.Join(home, path[1:])
-	}
-	return path
 }
 
 // RulesOf returns the configured rules as the gate applies them.
@@ -424,7 +417,7 @@ const (
 // NewJudge returns a judge for a configuration.
 func (s Sources) NewJudge(cfg config.Config) (*Judge, error) {
 	home := config.HomeDir(s.Getenv)
-	j := &Judge{Checker: NewChecker(s.Paths, home), rules: RulesOf(cfg.Security), reads: cfg.Agent.Autonomy == "read_only", off: !cfg.IsEnabled()}
+	j := &Judge{Checker: NewChecker(cfg.Storage.PathsFor(s.Paths, home), home), rules: RulesOf(cfg.Security), reads: cfg.Agent.Autonomy == "read_only", off: !cfg.IsEnabled()}
 	all, err := tools.All()
 	if err != nil {
 		return nil, err

@@ -109,7 +109,7 @@ func TestAPersonsOwnNamesFindNotes(t *testing.T) {
 	hits, err := n.Recall(t.Context(), memory.Query{Words: "splotchy"})
 	require.NoError(t, err)
 	require.Empty(t, hits)
-	n.Finder.Configure(config.Embeddings{}, n.Redactor) // the configuration is read again
+	n.Finder.Configure(config.Embeddings{}, n.Finder.Paths.Sessions(), n.Redactor) // the configuration is read again
 	hits, err = n.Recall(t.Context(), memory.Query{Words: "splotchy"})
 	require.NoError(t, err)
 	require.NotEmpty(t, hits)

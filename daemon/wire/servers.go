@@ -103,7 +103,7 @@ func (src Sources) servers(cfg config.Config, home string) (list []mcpclient.Ser
 			Env: inheritedEnv(src.Getenv, home),
 		}
 		for _, word := range m.Command {
-			s.Command = append(s.Command, expandHome(word, home))
+			s.Command = append(s.Command, config.ExpandHome(word, home))
 		}
 		for _, key := range slices.Sorted(maps.Keys(m.Env)) {
 			value := m.Env[key]
