@@ -79,7 +79,11 @@ type Options struct {
 	SafeMode  bool
 	OnlyAsked bool     // save notes only when asked to
 	Autonomy  Autonomy // which commands run without approval, for the prompt
-	Now       func() time.Time
+	// Instructions are the person's own for this agent, added to the system prompt. "" means none.
+	Instructions string
+	// Allows reports whether the agent may call a tool. nil means all. Tools refuses the others.
+	Allows func(tool string) bool
+	Now    func() time.Time
 	// Redactor removes secrets from text to and from the model. nil means one without known values.
 	Redactor *secret.Redactor
 	// Warn is called if notes cannot be read. It may be nil.

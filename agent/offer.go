@@ -13,7 +13,11 @@ func (t *turn) setTools(past []providers.Message) {
 	if directory, ok := tools.Directory(all); ok {
 		all = append(slices.Clip(all), directory)
 	}
-	t.tools = slices.Concat(all, t.Extra)
+	extra := t.Extra
+	if t.o.Allows != nil {
+		extra = slices.DeleteFunc(slices.Clone(extra), func(d providers.ToolDefinition) bool { return !t.o.Allows(d.Name) })
+	}
+	t.tools = slices.Concat(all, extra)
 	for _, m := range past {
 		for _, b := range m.Content {
 			if b.Type == providers.BlockToolUse {

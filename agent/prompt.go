@@ -22,9 +22,11 @@ type prompt struct {
 	OnlyAsked bool
 	Marker    string
 	Autonomy  Autonomy
-	Sections  []memory.Section
-	Fence     fence
-	Now       time.Time
+	// Instructions are the person's for this agent.
+	Instructions string
+	Sections     []memory.Section
+	Fence        fence
+	Now          time.Time
 }
 
 // language returns the answer's language in English, for the prompt.
@@ -51,6 +53,9 @@ func systemPrompt(p prompt) string {
 	var rules, sections strings.Builder
 	for _, rule := range p.AutonomyRules() {
 		rules.WriteString("- " + rule + "\n")
+	}
+	if p.Instructions != "" {
+		rules.WriteString("\nThe person set this for you, within the rules above:\n" + p.Instructions + "\n")
 	}
 	for _, s := range p.Sections {
 		sections.WriteString("\n" + p.Fence.wrap(s.Title, s.Text) + "\n")

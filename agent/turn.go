@@ -108,7 +108,8 @@ func (t *turn) begin(ctx context.Context) error {
 	sections = append(sections, memory.Section{Title: "Working directory", Text: t.o.Tools.WorkingDir(t.Dir)})
 	t.system = systemPrompt(prompt{
 		Lang: t.reply.Lang, SafeMode: t.o.SafeMode, OnlyAsked: t.o.OnlyAsked, Autonomy: t.o.Autonomy, Marker: t.fence.marker,
-		Sections: t.redactSections(sections), Fence: t.fence, Now: t.o.Now(),
+		Instructions: t.o.Instructions,
+		Sections:     t.redactSections(sections), Fence: t.fence, Now: t.o.Now(),
 	})
 	t.setTools(past.Messages)
 	t.untrusted = t.hasForeignInput() || past.Untrusted

@@ -28,9 +28,12 @@ type Config struct {
 	Budget    Budget              `toml:"budget"`
 	Memory    Memory              `toml:"memory"`
 	MCP       map[string]MCP      `toml:"mcp"`
-	Web       Web                 `toml:"web"`
-	Gateway   Gateway             `toml:"gateway"`
-	Storage   Storage             `toml:"storage"`
+
+	Agents map[string]NamedAgent `toml:"agents"`
+
+	Web     Web     `toml:"web"`
+	Gateway Gateway `toml:"gateway"`
+	Storage Storage `toml:"storage"`
 
 	Automations Automations `toml:"automations"`
 

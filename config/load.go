@@ -27,6 +27,8 @@ type Source struct {
 	// Hits reports whether a rule's pattern matches a command in the same way as later when commands run, to test
 	// rules with their examples. If nil, the pattern is applied to the plain text.
 	Hits func(pattern *regexp.Regexp, command string) bool
+	// HasTool reports whether an agent can have a tool of this name. If nil, any name is accepted.
+	HasTool func(name string) bool
 	// overrides maps files to texts to read in their place, to test them before they are written. A nil text means
 	// that the file does not exist.
 	overrides map[string][]byte
@@ -76,6 +78,9 @@ func load(src Source) (Config, error) {
 		}
 	}
 	if err := c.readEnvironment(src.Getenv); err != nil {
+		return Config{}, err
+	}
+	if err := c.checkAgentTools(src.HasTool); err != nil {
 		return Config{}, err
 	}
 	c.withDefaults()
@@ -177,8 +182,8 @@ func (s Source) read(file string, open func(string) (*os.File, error)) ([]byte, 
 
 // addLayer decodes a file over the earlier layers. Rules, providers and servers are added. Other lists are replaced.
 func (c *Config) addLayer(l layer) error {
-	agent, providers, servers, rules := c.Agent, c.Providers, c.MCP, c.Security.Rules
-	c.Agent, c.OldAgent, c.Providers, c.MCP, c.Security.Rules = Agent{}, nil, nil, nil, nil
+	agent, providers, servers, agents, rules := c.Agent, c.Providers, c.MCP, c.Agents, c.Security.Rules
+	c.Agent, c.OldAgent, c.Providers, c.MCP, c.Agents, c.Security.Rules = Agent{}, nil, nil, nil, nil, nil
 	if err := toml.NewDecoder(bytes.NewReader(l.text)).DisallowUnknownFields().Decode(c); err != nil {
 		return decodeError(l.file, l.text, err)
 	}
@@ -188,6 +193,7 @@ func (c *Config) addLayer(l layer) error {
 	c.Agent, c.OldAgent = mergeAgent(agent, c.Agent), nil
 	c.Providers = mergeProviders(providers, c.Providers)
 	c.MCP = mergeMCP(servers, c.MCP)
+	c.Agents = mergeAgents(agents, c.Agents)
 	c.Security.Rules = append(rules[:len(rules):len(rules)], c.Security.Rules...)
 	return nil
 }

@@ -24,7 +24,7 @@ type problem struct {
 
 // validate checks the values after a layer was added. Earlier layers are valid, so a problem is the layer's.
 func (c *Config) validate(l layer) error {
-	for _, p := range []problem{c.badWord(), c.badNumber(), c.badProvider(), c.badPrice(), c.Budget.bad(), c.Memory.bad(), c.badMCP(), c.Web.bad(), c.Gateway.bad(), c.Storage.bad(l), c.badSender(), c.Security.bad(l)} {
+	for _, p := range []problem{c.badWord(), c.badNumber(), c.badProvider(), c.badPrice(), c.Budget.bad(), c.Memory.bad(), c.badMCP(), c.badAgent(), c.Web.bad(), c.Gateway.bad(), c.Storage.bad(l), c.badSender(), c.Security.bad(l)} {
 		if p.key != "" {
 			return l.newError(p)
 		}

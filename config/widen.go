@@ -63,6 +63,10 @@ func (w Widening) isWider(path []string) bool {
 	switch last := path[len(path)-1]; {
 	case last == "base_url":
 		return true // also if removed, because another server is then used
+	case path[0] == "agents" && last == "prompt":
+		return w.After != nil
+	case path[0] == "agents" && last == "tools":
+		return w.Before != nil && (w.After == nil || hasNew(w.Before, w.After))
 	case path[0] == "mcp":
 		return w.After != nil && last != "timeout"
 	case path[0] == "budget" && last != "warn_at":

@@ -205,11 +205,19 @@ func (c *call) sendMessage(m chatMessage) {
 	g.submit(e, m)
 }
 
+// agentName returns the name of an agent for the daemon, "" for the default one.
+func agentName(agent string) string {
+	if agent == mainAgent {
+		return ""
+	}
+	return agent
+}
+
 // submit sends a message to the daemon.
 func (g *Gateway) submit(e entry, m chatMessage) {
 	of := conversation{e.Token, e.Agent, e.Channel, e.User}
 	message := ipc.Message{Type: ipc.TypeMessage, Session: of.session(), Body: m.Text}.WithData(ipc.GatewayRequest{
-		MID: e.ID, Request: ipc.Request{Lang: string(m.lang), Undo: m.undo},
+		MID: e.ID, Request: ipc.Request{Agent: agentName(e.Agent), Lang: string(m.lang), Undo: m.undo},
 	})
 	t := &turn{g: g, e: e}
 	t.mu.Lock() // the first frame waits for the id

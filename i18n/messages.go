@@ -478,6 +478,7 @@ var (
 	ExitCodes9                                             = Text{row: "이해하지 못했어요. 내장 도우미가 되물은 경우도 있어요.\x00Not understood, or the built-in helper asked a question back.\x00未能理解；也包括内置助手反问的情况。"}
 	FileLink                                               = Text{row: "심볼릭 링크예요. 파일 자체를 거기에 두세요\x00this is a symbolic link; put the file itself there\x00这是符号链接；请把文件本身放在那里"}
 	FileOdd                                                = Text{row: "일반 파일이 아니에요\x00this is not a regular file\x00这不是普通文件"}
+	FlagAgent                                              = Text{row: "답할 에이전트([agents.NAME]). 대화도 따로예요\x00agent that answers, of [agents.NAME]; it has its own conversations\x00作答的代理（[agents.NAME]），其对话相互独立"}
 	FlagBy                                                 = Text{row: "나눌 기준: day, provider, model, session, channel, automation\x00group by day, provider, model, session, channel or automation\x00分组依据：day、provider、model、session、channel、automation"}
 	FlagChanges                                            = Text{row: "보여줄 개수\x00how many to show\x00显示多少条"}
 	FlagClear                                              = Text{row: "알림을 보여준 뒤 지워요\x00remove the notifications after showing them\x00显示后删除通知"}
@@ -2638,6 +2639,7 @@ const (
 	rowErrStalled                      = "{0}의 답이 중간에 멈췄어요.\x00{0} stopped in the middle of its answer.\x00{0} 的回答中途停住了。"
 	rowErrSwitchedOffFix               = "다시 켜려면 {0} 파일의 [ai_agent] 아래에 enabled = true를 적으세요.\x00To switch it on, set enabled = true under [ai_agent] in {0}\x00要重新开启，请在 {0} 的 [ai_agent] 下设置 enabled = true"
 	rowErrTooSlow                      = "{0}의 답이 너무 오래 걸려서 기다리기를 멈췄어요.\x00{0} took too long to answer.\x00{0} 回答耗时过长，已停止等待。"
+	rowErrUnknownAgent                 = "{0}{이라는/라는} 에이전트는 없어요. 쓸 수 있는 에이전트: {1}.\x00There is no agent {0}. There are: {1}.\x00没有 {0} 这个代理。可用的有：{1}。"
 	rowErrUnknownModels                = "모르는 제공자예요: {0}. 쓸 수 있는 것: {1}\x00Unknown provider {0}. Available: {1}\x00没有提供方 {0}。可用：{1}"
 	rowErrUnknownQuery                 = "조회할 수 없는 항목이에요: {0q}. 가능한 항목: {1}\x00Cannot query {0q}. Available: {1}\x00无法查询 {0q}。可查询：{1}"
 	rowErrUnknownSession               = "그런 대화가 없어요: {0}\x00Conversation not found: {0}\x00没有此对话：{0}"
@@ -3469,12 +3471,14 @@ const (
 	rowSessionsNoDir                   = "{0}{은/는} 디렉터리가 아니에요\x00{0} is not a directory\x00{0} 不是目录"
 	rowSessionsOpen                    = "다른 사람이 {0}에 쓸 수 있어요({1})\x00other users can write to {0} ({1})\x00其他用户可以写入 {0}（{1}）"
 	rowSettingAbsolute                 = "{0}: {1q}{은/는} 절대 경로이거나 ~/로 시작해야 해요\x00{0}: {1q} must be an absolute path or begin with ~/\x00{0}：{1q} 应为绝对路径，或以 ~/ 开头"
+	rowSettingAgentName                = "{0}: 에이전트 이름은 소문자로 시작하는 소문자, 숫자, 빼기표 32자까지예요\x00{0}: an agent's name has at most 32 lower-case letters, digits and hyphens, and starts with a letter\x00{0}：代理名称最多 32 个小写字母、数字和连字符，以字母开头"
 	rowSettingChatId                   = "{0}: {1q}{은/는} 대화 ID가 아니에요. 숫자로 적어 주세요\x00{0}: {1q} is not a chat ID, which has only digits\x00{0}：{1q} 不是对话 ID：应为数字"
 	rowSettingDollars                  = "{0} = {1}: 0(한도 없음)부터 {2}달러까지여야 해요\x00{0} = {1}: must be from 0 (no limit) to {2} {2|dollar|dollars}\x00{0} = {1}：应在 0（无上限）到 {2} 美元之间"
 	rowSettingFrom1                    = "{0} = {1}: 1부터 {2}까지여야 해요\x00{0} = {1}: must be from 1 to {2}\x00{0} = {1}：应在 1 到 {2} 之间"
 	rowSettingGroup                    = "{0}: {1q}{은/는} 그룹이에요. 그룹에서는 누구나 대신 답할 수 있어서 두 사람의 대화만 받아요\x00{0}: {1q} is a group, where anyone could answer for you; only private chats are allowed\x00{0}：{1q} 是群组：群里任何人都能替您回答，因此只接受两人对话"
 	rowSettingHalfFull                 = "ai_agent.autonomy = \"full\"인데 {0}{이/가} 없어요. \"supervised\"처럼 물어봐요\x00ai_agent.autonomy = \"full\" without {0}: confirmation is needed, as with \"supervised\"\x00ai_agent.autonomy = \"full\" 但没有 {0}：与 \"supervised\" 一样询问"
 	rowSettingHost                     = "{0}: {1q}{은/는} 호스트 이름도 주소도 아니에요\x00{0}: {1q} is neither a host name nor an address\x00{0}：{1q} 既不是主机名也不是地址"
+	rowSettingLong                     = "{0}: {1}자를 넘을 수 없어요\x00{0}: at most {1} {1|character|characters}\x00{0}：最多 {1} 个字符"
 	rowSettingLoopback                 = "gateway.host: {0q}{은/는} 이 컴퓨터 안에서만 쓰는 주소(127.0.0.1, ::1, localhost)가 아니에요. 다른 기기에서는 ssh -L로 연결하세요\x00gateway.host: {0q} is not an address of this computer only (127.0.0.1, ::1, localhost); other devices connect with ssh -L\x00gateway.host：{0q} 不是仅限本机的地址（127.0.0.1、::1、localhost）；其他设备请用 ssh -L 连接"
 	rowSettingNearUrl                  = "memory.embeddings.base_url = {0q}: https:// 주소이거나, 이 컴퓨터나 로컬 네트워크의 http:// 주소여야 해요\x00memory.embeddings.base_url = {0q}: must be an https:// address, or an http:// address on this computer or the local network\x00memory.embeddings.base_url = {0q}：应为 https:// 地址，或本机、局域网的 http:// 地址"
 	rowSettingNumber                   = "{0} = {1}: 0(기본값)부터 {2}까지여야 해요\x00{0} = {1}: must be from 0 (the default) to {2}\x00{0} = {1}：应在 0（默认）到 {2} 之间"
@@ -3493,8 +3497,10 @@ const (
 	rowSettingSyntax                   = "TOML로 읽을 수 없어요: {0}\x00invalid TOML: {0}\x00不是有效的 TOML：{0}"
 	rowSettingTokens                   = "{0} = {1}: 0(한도 없음)부터 {2}까지여야 해요\x00{0} = {1}: must be from 0 (no limit) to {2}\x00{0} = {1}：应在 0（无上限）到 {2} 之间"
 	rowSettingTooMany                  = "{0}: {1}개까지만 넣을 수 있어요\x00{0}: at most {1} {1|entry|entries} allowed\x00{0}：最多 {1} 个"
+	rowSettingTool                     = "{0}: {1q}{은/는} 도구 이름이 될 수 없어요\x00{0}: {1q} cannot be the name of a tool\x00{0}：{1q} 不能作为工具名称"
 	rowSettingType                     = "{1}{이/가} 와야 하는데 {0}{이/가} 왔어요\x00expected {1}, found {0}\x00应为{1}，实际为{0}"
 	rowSettingUnknown                  = "모르는 설정이에요: {0}\x00unknown key {0}\x00未知的键：{0}"
+	rowSettingUnknownTool              = "{0}: {1q}{이라는/라는} 도구는 없어요\x00{0}: there is no tool {1q}\x00{0}：没有 {1q} 这个工具"
 	rowSettingUserId                   = "{0}: {1q}{은/는} 사용자 ID가 아니에요. 숫자로 적어 주세요\x00{0}: {1q} is not a user ID, which has only digits\x00{0}：{1q} 不是用户 ID：应为数字"
 	rowSettingWarmth                   = "{0} = {1}: 0부터 2까지여야 해요\x00{0} = {1}: must be from 0 to 2\x00{0} = {1}：应在 0 到 2 之间"
 	rowSetupAutomationsHelp            = "규칙 {0}개로 컴퓨터 상태, 업데이트, 보안, 디스크를 살펴보고 알려요. 비용은 들지 않아요. 수정: automations.toml\x00{0} {0|rule checks|rules check} health, updates, security and disk and {0|notifies|notify} you, at no cost. Edit them in automations.toml\x00{0} 条规则会检查状态、更新、安全和磁盘并通知您，不产生费用。可在 automations.toml 中编辑"
@@ -4159,6 +4165,9 @@ func ErrSince(since string) Text         { return Text{rowErrSince, &[]any{since
 func ErrStalled(provider string) Text    { return Text{rowErrStalled, &[]any{provider}} }
 func ErrSwitchedOffFix(file string) Text { return Text{rowErrSwitchedOffFix, &[]any{file}} }
 func ErrTooSlow(provider string) Text    { return Text{rowErrTooSlow, &[]any{provider}} }
+func ErrUnknownAgent(name string, known string) Text {
+	return Text{rowErrUnknownAgent, &[]any{name, known}}
+}
 func ErrUnknownModels(provider string, providers string) Text {
 	return Text{rowErrUnknownModels, &[]any{provider, providers}}
 }
@@ -5846,6 +5855,7 @@ func SessionsOpen(dir string, mode fs.FileMode) Text {
 func SettingAbsolute(key string, value string) Text {
 	return Text{rowSettingAbsolute, &[]any{key, value}}
 }
+func SettingAgentName(key string) Text         { return Text{rowSettingAgentName, &[]any{key}} }
 func SettingChatId(key string, id string) Text { return Text{rowSettingChatId, &[]any{key, id}} }
 func SettingDollars(key string, value float64, maxUsd int) Text {
 	return Text{rowSettingDollars, &[]any{key, strconv.FormatFloat(value, 'g', -1, 64), maxUsd}}
@@ -5856,6 +5866,7 @@ func SettingFrom1(key string, value int, maxValue int) Text {
 func SettingGroup(key string, id string) Text  { return Text{rowSettingGroup, &[]any{key, id}} }
 func SettingHalfFull(key string) Text          { return Text{rowSettingHalfFull, &[]any{key}} }
 func SettingHost(key string, host string) Text { return Text{rowSettingHost, &[]any{key, host}} }
+func SettingLong(key string, limit int) Text   { return Text{rowSettingLong, &[]any{key, limit}} }
 func SettingLoopback(host string) Text         { return Text{rowSettingLoopback, &[]any{host}} }
 func SettingNearUrl(baseUrl string) Text       { return Text{rowSettingNearUrl, &[]any{baseUrl}} }
 func SettingNumber(key string, value int, maxInt32 int) Text {
@@ -5894,8 +5905,12 @@ func SettingTokens(key string, value int64, maxTokens int64) Text {
 func SettingTooMany(key string, maxPatterns int) Text {
 	return Text{rowSettingTooMany, &[]any{key, maxPatterns}}
 }
+func SettingTool(key string, tool string) Text { return Text{rowSettingTool, &[]any{key, tool}} }
 func SettingType(found Text, want Text) Text   { return Text{rowSettingType, &[]any{found, want}} }
 func SettingUnknown(key string) Text           { return Text{rowSettingUnknown, &[]any{key}} }
+func SettingUnknownTool(key string, tool string) Text {
+	return Text{rowSettingUnknownTool, &[]any{key, tool}}
+}
 func SettingUserId(key string, id string) Text { return Text{rowSettingUserId, &[]any{key, id}} }
 func SettingWarmth(key string, temperature float64) Text {
 	return Text{rowSettingWarmth, &[]any{key, strconv.FormatFloat(temperature, 'g', -1, 64)}}

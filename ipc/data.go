@@ -51,6 +51,8 @@ type Request struct {
 	Files []InboundFile `json:"files,omitempty"`
 	// Undo takes a change back instead of asking the model: the id of its receipt, or [UndoLast].
 	Undo string `json:"undo,omitempty"`
+	// Agent answers, in its own conversations. "" means the default one, main.
+	Agent string `json:"agent,omitempty"`
 }
 
 // GatewayRequest is the data of a message of the gateway. The same MID of a conversation becomes one task.

@@ -180,9 +180,10 @@ type Judgement struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// SessionName returns the name of a conversation as people read and type it, CHANNEL/NAME, from its key.
+// SessionName returns the name of a conversation as people read and type it, from its key: CHANNEL/NAME, or the whole
+// key of another agent than the default one.
 func SessionName(key string) string {
-	if _, name, ok := strings.Cut(key, ":session:"); ok && name != "" {
+	if name, ok := strings.CutPrefix(key, "agent:main:session:"); ok && name != "" {
 		return name
 	}
 	return key

@@ -58,6 +58,8 @@ type Status struct {
 	LastCommands []string          `json:"last_commands"`
 	// Problems lists errors in the daemon's files.
 	Problems []string `json:"problems,omitempty"`
+	// Agents are the agents that a message can name, the default one first.
+	Agents []string `json:"agents,omitempty"`
 }
 
 // PausedProvider is a provider that is paused until a time.

@@ -200,6 +200,16 @@ func Key(agent, channel, name string) string {
 	return "agent:" + agent + ":session:" + channel + "/" + name
 }
 
+// AgentOf returns the agent of a session's key, or "" if it is not a key.
+func AgentOf(key string) string {
+	rest, ok := strings.CutPrefix(key, "agent:")
+	agent, _, found := strings.Cut(rest, ":session:")
+	if !ok || !found {
+		return ""
+	}
+	return agent
+}
+
 // Damage is a conversation with unreadable lines.
 type Damage struct {
 	Key   string

@@ -25,6 +25,7 @@ type askOptions struct {
 	json, jsonl, dryRun, quiet, noColor bool
 	timeout                             time.Duration
 	session                             string
+	agent                               string   // "" for the default one
 	last                                bool     // continue the latest conversation
 	files                               []string // sent with the question as data
 	undo                                string   // the change to take back instead
@@ -50,6 +51,7 @@ func (a *app) ask() *cobra.Command {
 	f.BoolVarP(&o.quiet, "quiet", "q", false, i18n.FlagQuiet.In(a.lang))
 	f.DurationVar(&o.timeout, "timeout", 0, i18n.FlagTimeout.In(a.lang))
 	f.StringVarP(&o.session, "session", "s", "", i18n.FlagSession.In(a.lang))
+	f.StringVar(&o.agent, "agent", "", i18n.FlagAgent.In(a.lang))
 	f.BoolVarP(&o.last, "continue", "c", false, i18n.FlagContinue.In(a.lang))
 	f.StringArrayVarP(&o.files, "file", "f", nil, i18n.FlagFile.In(a.lang))
 	f.BoolVar(&o.noColor, "no-color", false, i18n.FlagNoColor.In(a.lang))
@@ -164,7 +166,7 @@ func (a *app) runAsk(ctx context.Context, q question, o askOptions) error {
 	}
 	defer c.Close()
 	if o.last {
-		if o.session, err = latestSession(ctx, c); err != nil {
+		if o.session, err = latestSession(ctx, c, o.agent); err != nil {
 			return err
 		}
 	}
@@ -179,7 +181,7 @@ func (a *app) runAsk(ctx context.Context, q question, o askOptions) error {
 	cwd, _ := os.Getwd() // ask even if the directory was deleted
 	m := ipc.Message{Type: ipc.TypeMessage, Session: o.session, Body: q.text}.WithData(ipc.Request{
 		Stdin: q.stdin, Cwd: cwd, DryRun: o.dryRun, Timeout: int((o.timeout + time.Second - 1) / time.Second),
-		Lang: a.explicitLang(), Undo: o.undo, Files: attached,
+		Lang: a.explicitLang(), Undo: o.undo, Files: attached, Agent: o.agent,
 	})
 	show.busy.begin(show.lang, c.Server)
 	last, err := c.Do(ctx, m, func(f ipc.Message) error { return show.handleFrame(ctx, f) })
@@ -278,13 +280,13 @@ func joinAttachments(given []attachment, budget int, lang i18n.Lang) string {
 }
 
 // latestSession returns the name of this channel's conversation that changed last, or "" (a new one) if there is none.
-func latestSession(ctx context.Context, c *ipc.Client) (string, error) {
+func latestSession(ctx context.Context, c *ipc.Client, agent string) (string, error) {
 	var rows []ipc.SessionRow
 	if err := c.Query(ctx, ipc.Query{What: "sessions", Limit: 100, Page: 1}, &rows); err != nil {
 		return "", err
 	}
 	for _, r := range rows {
-		if name, ok := ownSession(r.Key); ok {
+		if name, ok := ownSession(r.Key, agent); ok {
 			return name, nil
 		}
 	}

@@ -50,7 +50,9 @@ func (a *app) complete(root *cobra.Command) {
 	}, map[string]completionFunc{
 		"--lang":                     manual.Fixed("ko", "en", "zh", "zh-Hant"),
 		"approvals grants --revoke":  a.completeFrom(grantCodes),
+		"ask --agent":                a.completeFrom(agentNames),
 		"ask --session":              a.completeFrom(sessionNames),
+		"reset --agent":              a.completeFrom(agentNames),
 		"reset --session":            a.completeFrom(sessionNames),
 		"gateway token add --scope":  manual.Fixed("read", "write", "approve"),
 		"usage --by":                 manual.Fixed("day", "provider", "model", "session", "channel", "automation"),
@@ -168,6 +170,9 @@ var (
 
 	sessionNames = names(ipc.Query{What: "sessions", Limit: 50, Page: 1}, itself[ipc.SessionRow], sessionName)
 
+	agentNames = names(ipc.Query{What: "status"}, func(s ipc.Status) []string { return s.Agents },
+		func(name string) (string, string) { return name, "" })
+
 	rulesByName = names(ipc.Query{What: "automations"},
 		func(l ipc.AutomationList) []ipc.Automation { return l.Automations },
 		func(r ipc.Automation) (string, string) { return r.Name, r.When })
@@ -204,16 +209,16 @@ func (a *app) pairedSenders(cmd *cobra.Command, args []string, word string) ([]s
 
 // sessionName returns the name of a conversation of this channel, or "", and its title.
 func sessionName(r ipc.SessionRow) (name, title string) {
-	name, ok := ownSession(r.Key)
+	name, ok := ownSession(r.Key, "")
 	if !ok {
 		return "", ""
 	}
 	return name, r.Title
 }
 
-// ownSession returns the name of a conversation of this channel from its key.
-func ownSession(key string) (string, bool) {
-	_, name, ok := strings.Cut(key, ":session:cli/")
+// ownSession returns the name of an agent's conversation of this channel from its key. The agent "" is the default one.
+func ownSession(key, agent string) (string, bool) {
+	name, ok := strings.CutPrefix(key, "agent:"+cmp.Or(agent, "main")+":session:cli/")
 	return name, ok && name != "" && !strings.HasSuffix(name, "…") // the list shortens long names, which are then of no use
 }
 

@@ -60,7 +60,7 @@ func TestTheNameOfAConversationIsInItsKey(t *testing.T) {
 	for key, want := range map[string]string{
 		"agent:main:session:cli/work": "work", "agent:main:session:cli/a/b": "a/b", "agent:main:session:whatsapp/82": "", "agent:main:session:cli/long…": "",
 	} {
-		name, ok := ownSession(key)
+		name, ok := ownSession(key, "")
 		require.Equal(t, want != "", ok, key)
 		if ok {
 			require.Equal(t, want, name)

@@ -188,9 +188,9 @@ func (a *app) cancel() *cobra.Command {
 }
 
 func (a *app) reset() *cobra.Command {
-	var session string
+	var session, agent string
 	cmd := a.jsonCommand("reset", i18n.CmdReset, manual.NoArgs, func(in invocation) error {
-		reply, err := a.request(in.Context(), ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionReset, Session: session})
+		reply, err := a.request(in.Context(), ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionReset, Session: session}.WithData(ipc.Request{Agent: agent}))
 		if err != nil {
 			return err
 		}
@@ -201,6 +201,7 @@ func (a *app) reset() *cobra.Command {
 		return nil
 	})
 	cmd.Flags().StringVarP(&session, "session", "s", "", i18n.FlagSession.In(a.lang))
+	cmd.Flags().StringVar(&agent, "agent", "", i18n.FlagAgent.In(a.lang))
 	return cmd
 }
 

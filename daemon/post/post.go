@@ -76,12 +76,12 @@ func NoticeOf(t outbox.Message) ipc.Notice {
 	return n
 }
 
-// AgentID is the agent's part of a session key. There is one agent.
+// AgentID is the part of a session key for the agent that answers unless a message names another.
 const AgentID = "main"
 
 // NameIn returns the name of a session in its channel.
 func NameIn(key, channel string) string {
-	return strings.TrimPrefix(key, session.Key(AgentID, channel, ""))
+	return strings.TrimPrefix(key, session.Key(session.AgentOf(key), channel, ""))
 }
 
 // OriginalChannel is the channel of peers that do not say hello.

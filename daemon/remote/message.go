@@ -183,7 +183,7 @@ func (p *bridgeResponder) startTurn(ctx context.Context, prefix string) {
 	l := p.inbound
 	p.prefix = prefix
 	if i18n.IsReset(l.text) {
-		if err := p.rm.turns.Reset(p.from.Channel, p.from.To); err != nil {
+		if err := p.rm.turns.Reset("", p.from.Channel, p.from.To); err != nil {
 			p.fail(p.rm.settings.Failure(err, l.lang))
 			return
 		}

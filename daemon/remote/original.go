@@ -84,7 +84,7 @@ func (o *Original) action(ctx context.Context, m ipc.Message) {
 		return
 	}
 	lang := o.rm.settings.Lang()
-	if err := o.rm.turns.Reset(post.OriginalChannel, m.From); err != nil {
+	if err := o.rm.turns.Reset("", post.OriginalChannel, m.From); err != nil {
 		o.line.Fail(m, o.rm.settings.Failure(err, lang))
 		return
 	}

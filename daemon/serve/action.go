@@ -30,7 +30,14 @@ func (c *peerConn) resetSession(m ipc.Message) {
 		c.refuse(m, ipc.CodeBadRequest, i18n.ErrSessionName)
 		return
 	}
-	if err := c.s.turns.Reset(c.hello.Channel, sessionName(m)); err != nil {
+	var req ipc.Request
+	if len(m.Data) > 0 {
+		if err := m.Decode(&req); err != nil {
+			c.Fail(m, c.s.settings.Failure(err, c.language()))
+			return
+		}
+	}
+	if err := c.s.turns.Reset(req.Agent, c.hello.Channel, sessionName(m)); err != nil {
 		c.Fail(m, c.s.settings.Failure(err, c.language()))
 		return
 	}
@@ -50,5 +57,5 @@ func (c *peerConn) mayAnswer(m ipc.Message, ask ipc.Ask) bool {
 	if slices.Contains(post.AtTheMachine, channel) {
 		return true
 	}
-	return ask.Channel == channel && ask.Session == session.Key(post.AgentID, channel, sessionName(m))
+	return ask.Channel == channel && ask.Session == session.Key(session.AgentOf(ask.Session), channel, sessionName(m))
 }

@@ -56,6 +56,7 @@ func (c *peerConn) statusOfSettings(s *ipc.Status) {
 			s.Problems = append(s.Problems, e.Message+" "+e.Hint)
 		}
 		s.Provider, s.Model = rt.Agent.Model().Name(), rt.Agent.Model().ModelID()
+		s.Agents = rt.AgentNames()
 		s.ConfigFiles = append(s.ConfigFiles, rt.Config.Files...)
 		s.PausedProviders = pausedProviders(rt)
 	}

@@ -2,6 +2,10 @@ package settings
 
 import (
 	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/nidoit/blunux-ai/agent"
@@ -9,8 +13,10 @@ import (
 	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/agent/usage"
 	"github.com/nidoit/blunux-ai/daemon/notes"
+	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/secret"
+	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/catalog"
 	"github.com/nidoit/blunux-ai/providers/failover"
@@ -24,7 +30,9 @@ import (
 // Runtime holds everything that depends on the configuration. A reload creates a new one. Running turns keep
 // theirs.
 type Runtime struct {
-	Agent      *agent.Agent
+	Agent *agent.Agent
+	// Agents are the others of the settings, by name.
+	Agents     map[string]*agent.Agent
 	Gate       Gate
 	Sessions   *session.Store
 	CommandLog *commandlog.Log
@@ -36,6 +44,38 @@ type Runtime struct {
 	Remote     RemotePolicy
 	Models     Models
 	Guards     Guards
+}
+
+// AgentOf returns the agent of a conversation. The error names the known ones.
+func (rt *Runtime) AgentOf(key string) (*agent.Agent, error) {
+	name := session.AgentOf(key)
+	if a, ok := rt.Agents[name]; ok {
+		return a, nil
+	}
+	if name == post.AgentID {
+		return rt.Agent, nil
+	}
+	return nil, unknownAgent{name, rt.AgentNames()}
+}
+
+// AgentNames returns the names of all agents, the default one first.
+func (rt *Runtime) AgentNames() []string {
+	return append([]string{post.AgentID}, slices.Sorted(maps.Keys(rt.Agents))...)
+}
+
+// unknownAgent reports a name without an agent, together with the existing names.
+type unknownAgent struct {
+	name  string
+	known []string
+}
+
+func (u unknownAgent) Error() string { return fmt.Sprintf("no agent %q", u.name) }
+
+// Failure implements userError.
+func (u unknownAgent) Failure(lang i18n.Lang) *ipc.Error {
+	return &ipc.Error{
+		Code: ipc.CodeBadRequest, Message: i18n.ErrUnknownAgent(ipc.VisibleLine(u.name), strings.Join(u.known, ", ")).In(lang),
+	}
 }
 
 // Language is the daemon's language.

@@ -1,6 +1,7 @@
 package turns
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,12 +21,15 @@ import (
 )
 
 // Reset starts a new conversation and ends the grants of the old one.
-func (ts *Turns) Reset(channel, name string) error {
+func (ts *Turns) Reset(agent, channel, name string) error {
 	rt, err := ts.settings.CurrentRuntime()
 	if err != nil {
 		return err
 	}
-	key := session.Key(post.AgentID, channel, name)
+	key := session.Key(cmp.Or(agent, post.AgentID), channel, name)
+	if _, err := rt.AgentOf(key); err != nil {
+		return err
+	}
 	if err := ts.Approvals.EndGrants(key); err != nil {
 		return err
 	}
@@ -49,6 +53,11 @@ func (ts *Turns) Accept(ctx context.Context, r task.Record, req ipc.Request, cl 
 	}
 	if err := ts.settings.Current().CheckEnabled(); err != nil {
 		return settings.PublicError(ts.settings.Failure(err, lang), r.Channel, "", lang)
+	}
+	if rt := ts.settings.Current(); rt != nil {
+		if _, err := rt.AgentOf(r.Session); err != nil {
+			return ts.settings.Failure(err, lang)
+		}
 	}
 	if ts.backlog.queues.full(queueKey(r.Channel, r.Name)) {
 		return ts.settings.Failure(settings.ErrBusy, lang)
@@ -109,7 +118,7 @@ func (ts *Turns) AcceptRun(ctx context.Context, r task.Record, req ipc.Request, 
 		return settings.ErrBusy
 	}
 	if fresh {
-		if err := ts.Reset(r.Channel, r.Name); err != nil {
+		if err := ts.Reset("", r.Channel, r.Name); err != nil {
 			ts.log.Warn().Err(err).Msg("cannot reset automation conversation")
 		}
 	}
@@ -140,7 +149,7 @@ func (ts *Turns) NewTask(channel, name, text string, req ipc.Request, lang i18n.
 		panic(err)
 	}
 	r := task.Record{
-		ID: task.NewID("t", 6), State: task.Pending, Channel: channel, Name: name, Session: session.Key(post.AgentID, channel, name),
+		ID: task.NewID("t", 6), State: task.Pending, Channel: channel, Name: name, Session: session.Key(cmp.Or(req.Agent, post.AgentID), channel, name),
 		Text: text, Request: raw, Lang: string(lang), Created: now, Updated: now, Files: attached,
 	}
 	if rt := ts.settings.Current(); rt != nil {

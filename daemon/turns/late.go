@@ -35,7 +35,8 @@ type lateRun struct {
 //
 // After a crash the command log has the plan's commands, so the task is reported and never repeated.
 func (sa *Stored) continueTurn(rt *settings.Runtime, j *job, l lateRun) bool {
-	noModel := l.record.Automation != "" || l.record.Call.ID == undoCall || rt.Agent.Model().Name() == "offline"
+	by, err := rt.AgentOf(j.rec.Session)
+	noModel := err != nil || l.record.Automation != "" || l.record.Call.ID == undoCall || by.Model().Name() == "offline"
 	if noModel || l.by.ResultOnly || j.ctx.Err() != nil {
 		return false
 	}
@@ -47,7 +48,7 @@ func (sa *Stored) continueTurn(rt *settings.Runtime, j *job, l lateRun) bool {
 	next.client = sa.continuedClient(next, l)
 	sa.ts.backlog.jobs.add(next) // instead of j
 	over := make(chan struct{})
-	_, err := sa.ts.backlog.queues.add(key, func() {
+	_, err = sa.ts.backlog.queues.add(key, func() {
 		defer close(over)
 		sa.runContinued(rt, next, l)
 	})

@@ -130,7 +130,11 @@ func (w *worker) runTurn() (e end, left bool) {
 	if !w.req.DryRun {
 		defer rt.Gate.Anticipate()()
 	}
-	reply, err := rt.Agent.Turn(w.withLog(w.ctx), w.request())
+	by, err := rt.AgentOf(w.rec.Session)
+	if err != nil { // it is no longer in the settings
+		return w.ts.failedEnd(w.job, err), false
+	}
+	reply, err := by.Turn(w.withLog(w.ctx), w.request())
 	if w.awaitAccepted() != nil {
 		return end{}, false
 	}
@@ -346,7 +350,11 @@ func (w *worker) compact() {
 	if w.rt == nil {
 		return
 	}
-	spent, err := w.rt.Agent.Compact(w.ctx, w.rec.Session)
+	by, err := w.rt.AgentOf(w.rec.Session)
+	if err != nil {
+		return
+	}
+	spent, err := by.Compact(w.ctx, w.rec.Session)
 	w.ts.spending.tokens.addExtra(spent.Usage)
 	if spent.Usage != (providers.Usage{}) {
 		w.recordUsage(spent.Provider, spent.Model, spent.Usage, true)

@@ -166,14 +166,19 @@ func (b Builder) Build(own OwnTools) (*settings.Runtime, error) {
 	if err != nil {
 		return nil, err
 	}
+	options := agent.Options{
+		Model: line, Context: models.context, Tools: gate, Notes: notes, History: sessions, Summariser: summariser(line),
+		Rounds: cfg.Limits.Rounds, SafeMode: cfg.IsSafeMode(), OnlyAsked: !cfg.Memory.SavesAutomatically(), Redactor: redactor,
+		Autonomy: agent.Autonomy{Level: cfg.Agent.Autonomy, Commands: cfg.Security.AllowedCommands, Workspace: cfg.Security.Workspace},
+		Warn:     b.Warn,
+	}
+	agents, err := b.agents(models, gate, options)
+	if err != nil {
+		return nil, err
+	}
 	b.configureServers(servers, all, redactor)
 	return &settings.Runtime{
-		Agent: agent.New(agent.Options{
-			Model: line, Context: models.context, Tools: gate, Notes: notes, History: sessions, Summariser: summariser(line),
-			Rounds: cfg.Limits.Rounds, SafeMode: cfg.IsSafeMode(), OnlyAsked: !cfg.Memory.SavesAutomatically(), Redactor: redactor,
-			Autonomy: agent.Autonomy{Level: cfg.Agent.Autonomy, Commands: cfg.Security.AllowedCommands, Workspace: cfg.Security.Workspace},
-			Warn:     b.Warn,
-		}),
+		Agent: agent.New(options), Agents: agents,
 		Gate: gate, Sessions: sessions, CommandLog: log, Notes: notes, Redactor: redactor,
 		Language: settings.Language{Lang: lang, Chosen: chosen},
 		Config: settings.Config{
@@ -464,7 +469,7 @@ func withHome(getenv func(string) string, home string) func(string) string {
 // matches commands. distribution is the --blunux-config flag, "" for the default.
 func NewSource(paths config.Paths, distribution string) config.Source {
 	src := config.NewSource(paths, os.Getenv)
-	src.Hits = tools.RuleMatches
+	src.Hits, src.HasTool = tools.RuleMatches, hasTool
 	if distribution != "" {
 		src.Distribution = distribution
 	}

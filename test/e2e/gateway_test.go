@@ -169,6 +169,9 @@ func TestAProgramUsesTheDaemonOverTheGateway(t *testing.T) {
 	again := p.send("m1", "hello")
 	require.Equal(t, answer, again)
 
+	unknown := p.refused("chat.send", chatMessage{AgentID: "nobody", Text: "hello", UserID: "u1", ChannelID: "web", ID: "m0"})
+	require.Contains(t, unknown.Message, "main")
+
 	file := filepath.Join(d.home, "made")
 	asked := p.send("m2", "run touch "+file)
 	q := await(p, p.requested)

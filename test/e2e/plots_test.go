@@ -69,6 +69,22 @@ var plots = map[string]providertest.Script{
 		}
 		return providertest.Reply{Tools: []providertest.Call{{ID: "t1", Name: "run_command", Input: `{"command":"cat planted.txt"}`}}}
 	},
+	// agents says what it was asked with, or calls the tool that it is told to.
+	"agents": func(_ int, seen providertest.Request) providertest.Reply {
+		words, result := seen.Last("text"), seen.Last("tool_result")
+		called := seen.Entries[len(seen.Entries)-1].Kind == "tool_result"
+		if command, ok := strings.CutPrefix(words, "run "); ok && !called {
+			return providertest.Reply{Tools: []providertest.Call{{ID: "t1", Name: "run_command", Input: fmt.Sprintf(`{"command":%q}`, command)}}}
+		}
+		asked := 0
+		for _, e := range seen.Entries {
+			if e.Kind == "text" && e.Role == providers.RoleUser {
+				asked++
+			}
+		}
+		pirate := strings.Contains(seen.System, "Talk like a pirate.")
+		return providertest.Reply{Text: []string{fmt.Sprintf("model %s, %d tools, pirate %v, asked %d, result %q", seen.Model, len(seen.Tools), pirate, asked, result)}}
+	},
 	"401": func(int, providertest.Request) providertest.Reply {
 		return providertest.Reply{Status: 401, Message: "invalid key"}
 	},
