@@ -34,6 +34,7 @@ type Config struct {
 	Web     Web     `toml:"web"`
 	Gateway Gateway `toml:"gateway"`
 	Storage Storage `toml:"storage"`
+	Chat    Chat    `toml:"chat"`
 
 	Automations Automations `toml:"automations"`
 
@@ -91,6 +92,11 @@ type Security struct {
 
 	// Dangerous are the compiled DangerousPatterns.
 	Dangerous []*regexp.Regexp `toml:"-"`
+}
+
+// Chat is the [chat] table: the full-screen chat.
+type Chat struct {
+	Keys string `toml:"keys"` // emacs | vi, default emacs
 }
 
 // Limits is the [limits] table.

@@ -40,6 +40,7 @@ func (c *Config) badWord() problem {
 		{"ai_agent.claude_mode", c.Agent.ClaudeMode, []string{"api", "oauth"}},
 		{"ai_agent.autonomy", c.Agent.Autonomy, []string{"read_only", "supervised", "full"}},
 		{"ai_agent.language", c.Agent.Language, []string{"auto", "ko", "en", "zh", "zh-Hant"}},
+		{"chat.keys", c.Chat.Keys, []string{"emacs", "vi"}},
 		{"budget.when_reached", c.Budget.WhenReached, []string{"local", "stop"}},
 		{"memory.embeddings.dialect", c.Memory.Embeddings.Dialect, []string{"openai", "ollama"}},
 		{"security.privilege", c.Security.Privilege, []string{"auto", "run0", "pkexec", "sudo", "none"}},

@@ -217,6 +217,8 @@ var (
 	ChatThinking                                           = Text{row: "생각하는 중\x00Thinking\x00思考中"}
 	ChatTitle                                              = Text{row: "블루눅스 AI\x00Blunux AI\x00Blunux AI"}
 	ChatTooSoon                                            = Text{row: "방금 바뀐 화면이라 Enter를 받지 않았어요. 읽고 다시 눌러 주세요.\x00The screen just changed. Read it, then press Enter again.\x00画面刚刚改变，未接受回车。请阅读后再按一次。"}
+	ChatViInsert                                           = Text{row: "입력 모드\x00INSERT\x00输入模式"}
+	ChatViNormal                                           = Text{row: "명령 모드\x00NORMAL\x00命令模式"}
 	ChatWelcome                                            = Text{row: "무엇을 도와드릴까요? 질문을 쓰고 Enter를 누르세요. 도움말: /help\x00How can I help? Type a question and press Enter. Help: /help\x00需要什么帮助？输入问题后按回车。帮助：/help"}
 	ChatWillNotRun                                         = Text{row: "차단되는 명령이라 실행하지 않아요. 고치거나 Esc를 누르세요.\x00This command is blocked and won't run. Edit it or press Esc.\x00该命令会被阻止，不会执行。请修改或按 Esc。"}
 	CheckBetter                                            = Text{row: "문제가 해결됐어요.\x00The problem is fixed.\x00问题已解决。"}

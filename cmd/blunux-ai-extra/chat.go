@@ -20,6 +20,7 @@ type chatOptions struct {
 	Resume  bool      `json:"resume,omitempty"`
 	Pick    bool      `json:"pick,omitempty"`
 	NoColor bool      `json:"no_color,omitempty"`
+	Vi      bool      `json:"vi,omitempty"`
 	History string    `json:"history,omitempty"`
 	Version string    `json:"version,omitempty"`
 	Hint    string    `json:"hint,omitempty"`
@@ -38,7 +39,7 @@ func runChat(options []byte) (i18n.Lang, error) {
 	cwd, _ := os.Getwd() // chat even if the directory was deleted
 	end, err := chat.Run(ctx, chat.Options{
 		Lang: o.Lang, Daemon: link, Channel: o.Hello.Channel, Session: o.Session, Resume: o.Resume, Pick: o.Pick, History: chat.HistoryFile(o.History), Hint: o.Hint,
-		NoColor: o.NoColor, In: os.Stdin, Out: os.Stdout, Env: os.Environ(), Version: o.Version, Cwd: cwd,
+		NoColor: o.NoColor, Vi: o.Vi, In: os.Stdin, Out: os.Stdout, Env: os.Environ(), Version: o.Version, Cwd: cwd,
 	})
 	if err == nil && end.Session != "" {
 		fmt.Fprintln(os.Stderr, i18n.ChatGoOn(quoteName(end.Session)).In(o.Lang))

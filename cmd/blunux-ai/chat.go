@@ -219,7 +219,9 @@ func (o *chatOptions) becomeScreen(lang i18n.Lang, resume bool) error {
 	if err != nil {
 		return err
 	}
+	cfg, _ := config.Load(wire.NewSource(paths, o.distribution)) // the daemon reports mistakes in it
 	return becomeExtra("chat", map[string]any{
+		"vi":   cfg.Chat.Keys == "vi",
 		"lang": lang, "hello": o.hello(), "session": o.session, "resume": resume, "pick": o.pick, "no_color": o.noColor,
 		"history": paths.ChatHistory(), "version": buildVersion(), "hint": o.hint(lang),
 	})

@@ -30,6 +30,8 @@ func (m *model) handleKey(msg tea.KeyPressMsg) tea.Cmd {
 		return m.suspend()
 	case m.state == ReviewAction:
 		return m.handleReviewKey(name, msg)
+	case m.handleViKey(name, msg):
+		return nil
 	case m.state.isBusy():
 		if name == "esc" {
 			return m.stopTurn()

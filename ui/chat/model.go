@@ -42,6 +42,7 @@ type model struct {
 	review    *review    // only set in ReviewAction
 	list      *list      // nil if no list is shown
 	search    *search    // nil if no search is active
+	vi        vi
 
 	session      string
 	modelName    string // provider and model of the last answer
@@ -87,7 +88,7 @@ func newModel(o Options) *model {
 	m := &model{
 		o: o, lang: o.Lang, now: o.Now, stoppable: underShell, session: o.Session, root: os.Geteuid() == 0,
 		look: newLook(!o.NoColor), out: &outbox{daemon: o.Daemon}, handlers: map[string]func(ipc.Message) tea.Cmd{},
-		prompt: prompt{area: newArea()},
+		prompt: prompt{area: newArea()}, vi: vi{on: o.Vi},
 	}
 	if m.now == nil {
 		m.now = time.Now

@@ -88,6 +88,11 @@ func (p *prompt) write(msg tea.KeyPressMsg) {
 
 // typeKey passes a key to an area.
 func typeKey(a *textarea.Model, msg tea.KeyPressMsg) {
+	if key.Matches(msg, a.KeyMap.WordBackward) && !hasWordBefore(a) {
+		a.MoveToBegin() // the area would look for a word forever
+		scrollToCursor(a)
+		return
+	}
 	if msg.Text != "\u200d" || !ipc.EndsInEmoji(beforeCaret(a)) { // else an emoji would be split
 		msg.Text = ipc.Clean(msg.Text)
 	}
@@ -103,6 +108,12 @@ func beforeCaret(a *textarea.Model) string {
 	lines := strings.Split(a.Value(), "\n")
 	line := []rune(lines[min(a.Line(), len(lines)-1)])
 	return string(line[:min(a.Column(), len(line))])
+}
+
+// hasWordBefore reports whether there is a word before the cursor, in its line or above.
+func hasWordBefore(a *textarea.Model) bool {
+	above := strings.Split(a.Value(), "\n")[:a.Line()]
+	return strings.TrimSpace(beforeCaret(a)+strings.Join(above, "")) != ""
 }
 
 // resize fits the input into a width and a maximum number of rows.

@@ -50,6 +50,7 @@ type Options struct {
 	// Hint is shown below the welcome, "" for none.
 	Hint    string
 	NoColor bool
+	Vi      bool // keys of vi
 	// In and Out must be the same terminal.
 	In  io.Reader
 	Out io.Writer

@@ -215,6 +215,9 @@ func (m *model) status() string {
 	if !m.log.follow && m.state != ReviewAction {
 		text = i18n.ChatScrolled.In(m.lang)
 	}
+	if mode := m.viMode(); mode != "" && m.state != ReviewAction {
+		text = mode + " · " + text
+	}
 	return m.look.dim.Render(fit(text, m.width))
 }
 
