@@ -349,6 +349,19 @@ func latinSound(w string) string {
 	return distinctive(collapseRepeats(soundClasses.Replace(dropSilentR(w))), len(w) >= 5)
 }
 
+// romanized folds what Revised Romanization writes with several letters: the last consonant ㅇ, and ㅕ. In other words
+// ng is two sounds.
+var romanized = strings.NewReplacer("ng", "n", "yeo", "yo")
+
+// romanizedSound is the sound of a romanized Korean word that [latinSound] reads differently, or "": naengjanggo for 냉장고.
+func romanizedSound(w string) string {
+	folded := romanized.Replace(w)
+	if folded == w {
+		return ""
+	}
+	return latinSound(folded)
+}
+
 // dropSilentR removes each r that Hangul drops: after a vowel, unless another vowel follows.
 func dropSilentR(w string) string {
 	var b strings.Builder

@@ -1,6 +1,7 @@
 package recall_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -40,6 +41,22 @@ func TestNamesSoundTheSameInBothScripts(t *testing.T) {
 			a, b := recall.Sounds(korean, latin)
 			require.NotEmpty(t, a)
 			require.Equal(t, a, b, "%s %s", korean, latin)
+		}
+	}
+}
+
+// TestRomanizedWordsFindHangul: Revised Romanization and the usual variants of it.
+func TestRomanizedWordsFindHangul(t *testing.T) {
+	notes := []string{
+		"할아버지 제사는 음력 5월 3일", "냉장고 필터는 6개월마다 교체", "와이파이 비밀번호는 서랍에", "김치는 순자네가 맛있다", "우리 집 강아지 이름은 보리", "병원 예약은 목요일",
+	}
+	for words, want := range map[string]string{
+		"jesa": "제사", "chesa": "제사", "naengjanggo": "냉장고", "bimilbeonho": "비밀번호", "bimilbunho": "비밀번호", "kimchi": "김치",
+		"gimchi": "김치", "gangaji": "강아지", "kangaji": "강아지", "byeongwon": "병원", "byungwon": "병원",
+	} {
+		found := search(t, words, 3, notes...)
+		if len(found) == 0 || !strings.Contains(found[0], want) {
+			t.Errorf("%s finds %q, not %s first", words, found, want)
 		}
 	}
 }

@@ -274,7 +274,10 @@ func hangulTerms(w string) []string {
 	if s := sound(n); s != "" {
 		terms = appendSkeleton(append(terms, markSound+s), markSkeleton, s)
 	}
-	for _, noun := range slices.Compact([]string{n, w}) { // 고 of 냉장고 is no particle
+	if s := sound(w); s != "" && n != w { // 고 of 냉장고 is no particle
+		terms = append(terms, markSound+s)
+	}
+	for _, noun := range slices.Compact([]string{n, w}) {
 		if f := initialsOf(noun); f != "" {
 			terms = append(terms, markInitials+f)
 		}

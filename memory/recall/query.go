@@ -132,6 +132,9 @@ func (p *parser) latin(i int) {
 	if k := typedInKorean(w.text); k != "" {
 		alts = append(alts, runAlts(k, weightKeyboard)[0])
 	}
+	if s := romanizedSound(w.text); s != "" {
+		alts = append(alts, term(markSound+s, weightSound))
+	}
 	if s := latinSound(w.text); s != "" {
 		alts = append(alts, term(markSound+s, weightSound))
 		if b := skeleton(s); b != "" {

@@ -25,7 +25,7 @@ import (
 // Identification of our database (PRAGMA application_id: "BLNX").
 const (
 	application = 0x424c4e58
-	version     = 2 // of schema and terms; other versions are rebuilt
+	version     = 3 // of schema and terms; other versions are rebuilt
 )
 
 const schema = `
