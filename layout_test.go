@@ -78,8 +78,9 @@ var plan = map[string]rule{
 	}, "the built-in helper, which needs no model"},
 	"providers/offline/intent": {1, []string{"internal/names"}, "recognizes requests by word lists and rules"},
 	"providers/offline/report": {1, []string{
-		"agent/plan", "automation", "i18n", "internal/sorting", "machine", "providers", "providers/offline/intent",
+		"agent/plan", "automation", "diagnose", "i18n", "internal/sorting", "machine", "providers", "providers/offline/intent",
 	}, "summarizes tool output for users"},
+	"diagnose": {1, []string{"agent/plan", "i18n", "machine"}, "causes as data: the looks that a question needs, and what their output proves"},
 	"providers/claudecli": {1, []string{
 		"internal/child", "internal/lazyregexp", "internal/sorting", "providers",
 	}, "Claude by subscription: runs the installed claude with our tools"},

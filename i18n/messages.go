@@ -1397,6 +1397,10 @@ var (
 	SpeakerThought                                         = Text{row: "비서\x00assistant\x00助手"}
 	SpeakerTool                                            = Text{row: "도구\x00tool\x00工具"}
 	SpeakerUser                                            = Text{row: "나\x00you\x00您"}
+	StartAbsentSeen                                        = Text{row: "그런 파일이 없어요\x00no such file\x00没有这个文件"}
+	StartCrashedAdvice                                     = Text{row: "왜 죽었는지는 이것만으로 알 수 없어요. 터미널에서 시작해서 나오는 글을 보내주세요.\x00Why is not known from that. Start it in a terminal and send me what it prints.\x00仅凭这些无法知道原因。请在终端中启动它，并把输出发给我。"}
+	StartCrashedSeen                                       = Text{row: "코어 덤프가 남아 있어요\x00there is a core dump\x00留有核心转储"}
+	StartEmptySeen                                         = Text{row: "크기가 0인 파일이에요\x00the file has no content\x00文件没有内容"}
 	StatusApprovals                                        = Text{row: "승인 대기\x00approvals\x00待批准"}
 	StatusAutomations                                      = Text{row: "자동화\x00automations\x00自动化"}
 	StatusBridges                                          = Text{row: "메신저\x00messengers\x00即时通讯"}
@@ -2490,6 +2494,8 @@ const (
 	rowDeniedLater                     = "거절해서 실행하지 않았어요: {0}\x00Not run because it was denied: {0}\x00因被拒绝而未执行：{0}"
 	rowDesktopAsk                      = "명령: {0}\n승인: blunux-aictl approve {1}\x00Command: {0}\nApprove: blunux-aictl approve {1}\x00命令：{0}\n批准：blunux-aictl approve {1}"
 	rowDesktopMany                     = "알림 {0}개\x00{0} {0|notification|notifications}\x00{0} 条通知"
+	rowDiagnoseLooked                  = "살펴본 것: {0}\x00Looked at: {0}\x00查看过：{0}"
+	rowDiagnoseUnseen                  = "살펴보지 못한 것: {0}\x00Could not look at: {0}\x00未能查看：{0}"
 	rowDiscordFromVariable             = "{0} 변수의 토큰을 써요. 저장한 뒤에는 변수가 필요 없어요.\x00Using the token in {0}. Once it is saved, the variable is not needed.\x00使用 {0} 变量中的机器人密钥。保存后就不再需要该变量。"
 	rowDiscordLoggedIn                 = "{0} 봇을 연결했어요. 다음 단계:\n  1. 봇을 내 서버에 초대하세요. 봇과 같은 서버에 있어야 말을 걸 수 있어요:\n     {1}\n  2. {2}\n  3. 디스코드에서 {3} 봇에게 아무 메시지나 보내세요(DM). 봇이 코드를 알려 줘요.\n  4. blunux-aictl pairing approve 코드\x00{0} is connected. Next steps:\n  1. Invite the bot to a server of yours. You can only write to it if you share a server:\n     {1}\n  2. {2}\n  3. In Discord, send {3} any direct message. The bot replies with a code.\n  4. blunux-aictl pairing approve CODE\x00已连接 {0}。接下来：\n  1. 把机器人邀请到您的服务器。与它在同一个服务器里才能给它发消息：\n     {1}\n  2. {2}\n  3. 在 Discord 中给 {3} 随便发一条私信，机器人会回复一个代码。\n  4. blunux-aictl pairing approve 代码"
 	rowDiscordNoAnswer                 = "디스코드에 요청하지 못했어요: {0}\x00Request to Discord failed: {0}\x00请求 Discord 失败：{0}"
@@ -3563,6 +3569,34 @@ const (
 	rowSignNever                       = "'{0}'{은/는} 서명할 수 없어요. 다음 명령은 서명해도 묻지 않고는 실행할 수 없어요:\x00Cannot sign \"{0}\". Even if signed, these commands would not run without asking:\x00无法签署“{0}”：以下命令即使签署，也不能不经询问就执行："
 	rowSignNothing                     = "'{0}'에는 서명할 것이 없어요. automations.toml에 auto_apply = true와 commands = [[\"명령\", \"인자\"]]를 직접 적어 주세요 (docs/automations.md).\x00\"{0}\" has nothing to sign. Add auto_apply = true and commands = [[\"program\", \"argument\"]] to automations.toml yourself (docs/automations.md).\x00“{0}”中没有可签署的内容：请在 automations.toml 中手动写入 auto_apply = true 和 commands = [[\"程序\", \"参数\"]]（docs/automations.md）。"
 	rowSignWithdrawn                   = "'{0}'{은/는} 이제 명령마다 다시 물어봐요.\x00\"{0}\" now asks before each command again.\x00“{0}”今后执行每条命令前都会再次询问。"
+	rowStartAbsent                     = "{0}{이/가} 없어요. 설치하지 않았거나 프로그램 이름이 달라요.\x00There is no {0}: the program is not installed, or its name is different.\x00没有 {0}：程序未安装，或者名称不同。"
+	rowStartAbsentAdvice               = "패키지 찾기: `pacman -Ss {0}`\x00To look for a package: `pacman -Ss {0}`\x00查找软件包：`pacman -Ss {0}`"
+	rowStartAbsentPackage              = "{0} 패키지가 설치돼 있지 않아요\x00the package {0} is not installed\x00未安装软件包 {0}"
+	rowStartCrashed                    = "{0}{이/가} 지난번에 {1} 신호로 죽었어요({2}).\x00{0} crashed the last time: signal {1} at {2}.\x00{0} 上次崩溃：信号 {1}，时间 {2}。"
+	rowStartEmpty                      = "{0}{이/가} 비어 있어서 시작할 수 없어요. 업데이트 중에 전원이 꺼지면 이렇게 돼요.\x00{0} is empty, so it cannot start. That happens if the power fails during an update.\x00{0} 是空文件，因此无法启动。更新过程中断电会造成这种情况。"
+	rowStartInterpreter                = "{0}{은/는} {1}{으로/로} 실행하는 스크립트인데, {1}{이/가} 없어서 시작할 수 없어요.\x00{0} is a script for {1}, which does not exist, so it cannot start.\x00{0} 是由 {1} 运行的脚本，但后者不存在，因此无法启动。"
+	rowStartInterpreterAbsent          = "{0} 파일이 없어요\x00there is no {0}\x00没有 {0}"
+	rowStartInterpreterSeen            = "첫 줄이 {0}{을/를} 불러요\x00the first line names {0}\x00第一行指定了 {0}"
+	rowStartLibrary                    = "{0}에 필요한 라이브러리 {1}{이/가} 없어서 시작할 수 없어요.\x00{0} cannot start because the library {1} that it needs is missing.\x00{0} 需要的库 {1} 不存在，因此无法启动。"
+	rowStartLibraryAbsent              = "{0}의 어떤 버전도 없어요\x00no version of {0} is here\x00{0} 的任何版本都不存在"
+	rowStartLibraryNeeded              = "{0}에 필요한데 없는 것: {1}\x00{0} needs {1}\x00{0} 需要 {1}"
+	rowStartLibraryOther               = "{0} 대신 다른 버전 {1}{이/가} 있어요\x00instead of {0} there is {1}, another version\x00没有 {0}，但有另一个版本 {1}"
+	rowStartLibraryOwn                 = "{0}{은/는} 어느 패키지에도 없는 파일이에요. 만든 곳에서 새 버전을 받거나 다시 빌드하세요.\x00{0} belongs to no package. Get a new version from where it came from, or build it again.\x00{0} 不属于任何软件包。请从来源处获取新版本，或重新构建。"
+	rowStartLink                       = "{0}{은/는} {1}{을/를} 가리키는 링크인데, 그 파일이 없어서 시작할 수 없어요.\x00{0} is a link to {1}, which does not exist, so it cannot start.\x00{0} 是指向 {1} 的链接，但该文件不存在，因此无法启动。"
+	rowStartLinkSeen                   = "링크가 가리키는 곳: {0}\x00the link holds {0}\x00链接指向 {0}"
+	rowStartMode                       = "{0}{을/를} 실행할 권한이 없어서 시작할 수 없어요(권한 {1}).\x00{0} may not be executed (mode {1}), so it cannot start.\x00{0} 没有执行权限（{1}），因此无法启动。"
+	rowStartModeGoal                   = "{0}{을/를} 실행할 수 있게 하기\x00make {0} executable\x00使 {0} 可执行"
+	rowStartModeSeen                   = "권한 {0}, 주인 {1}\x00mode {0}, owned by {1}\x00权限 {0}，所有者 {1}"
+	rowStartModeStep                   = "{0}에 실행 권한 주기\x00give {0} its permission back\x00恢复 {0} 的执行权限"
+	rowStartNothing                    = "{0}{이/가} 시작되지 않을 만한 까닭은 찾지 못했어요. 터미널에서 `{0}`{을/를} 실행해서 나오는 글을 보내주세요.\x00I found nothing that keeps {0} from starting. Start it in a terminal with `{0}` and send me what it prints.\x00没有发现 {0} 无法启动的原因。请在终端中运行 `{0}`，并把输出发给我。"
+	rowStartPython                     = "{0}{은/는} {1}용으로 설치돼 있는데 지금 파이썬은 {2}{이에요/예요}. 모듈을 찾지 못해서 시작할 수 없어요.\x00{0} is installed for {1}, but Python is {2} now. It cannot start because its modules are not found.\x00{0} 是为 {1} 安装的，但现在的 Python 是 {2}，找不到它的模块，因此无法启动。"
+	rowStartPythonNow                  = "지금 파이썬은 {0}{이에요/예요}\x00Python is {0}\x00当前 Python 是 {0}"
+	rowStartPythonOld                  = "모듈이 {0} 디렉터리에 있어요\x00its modules are in the directory of {0}\x00其模块在 {0} 的目录中"
+	rowStartRebuild                    = "{0}{은/는} 저장소에 없는 패키지(AUR)예요. 지금 있는 버전에 맞게 다시 빌드하세요: `yay -S --rebuild {0}`\x00{0} is in no repository (AUR). Build it again for what is installed now: `yay -S --rebuild {0}`\x00{0} 不在仓库中（AUR）。请针对现有版本重新构建：`yay -S --rebuild {0}`"
+	rowStartReinstall                  = "{0}의 파일을 다시 설치하기\x00put the files of {0} back\x00恢复 {0} 的文件"
+	rowStartReinstallGoal              = "{0} 다시 설치\x00install {0} again\x00重新安装 {0}"
+	rowStartUpgrade                    = "모두 업데이트하기. {0}만 오래됐거나 라이브러리만 새것이에요\x00update everything: {0} and its libraries are of different updates\x00全部更新：{0} 与它的库来自不同的更新"
+	rowStartUpgradeGoal                = "{0}{이/가} 다시 시작되게 시스템 업데이트\x00update the system so that {0} starts again\x00更新系统，使 {0} 能再次启动"
 	rowStatusAfter                     = "{0} 뒤\x00after {0}\x00{0} 后"
 	rowStatusIdleBlockers              = "지금은 {0} 때문에 유지 중\x00kept running by {0}\x00目前因 {0} 保持运行"
 	rowStatusLoose                     = "다른 사용자에게 열려 있는 파일이나 폴더가 {0}개 있어요. 닫으려면: blunux-ai doctor --fix\x00{0} {0|file or folder is|files or folders are} open to other users. Fix {0|it|them}: blunux-ai doctor --fix\x00有 {0} 个文件或文件夹对其他用户开放。要关闭：blunux-ai doctor --fix"
@@ -3938,6 +3972,8 @@ func DeleteAsk(key string) Text                   { return Text{rowDeleteAsk, &[
 func DeniedLater(command string) Text             { return Text{rowDeniedLater, &[]any{command}} }
 func DesktopAsk(command string, code string) Text { return Text{rowDesktopAsk, &[]any{command, code}} }
 func DesktopMany(textsCount int) Text             { return Text{rowDesktopMany, &[]any{textsCount}} }
+func DiagnoseLooked(commands string) Text         { return Text{rowDiagnoseLooked, &[]any{commands}} }
+func DiagnoseUnseen(commands string) Text         { return Text{rowDiagnoseUnseen, &[]any{commands}} }
 func DiscordFromVariable(variable string) Text    { return Text{rowDiscordFromVariable, &[]any{variable}} }
 func DiscordLoggedIn(name string, invite string, start string, bot string) Text {
 	return Text{rowDiscordLoggedIn, &[]any{name, invite, start, bot}}
@@ -5982,14 +6018,58 @@ func SetupTakesNone(provider string) Text { return Text{rowSetupTakesNone, &[]an
 func SetupUnknown(name string, providers string) Text {
 	return Text{rowSetupUnknown, &[]any{name, providers}}
 }
-func SetupWrites(file string) Text       { return Text{rowSetupWrites, &[]any{file}} }
-func SetupWritesKey(keyFile string) Text { return Text{rowSetupWritesKey, &[]any{keyFile}} }
-func SignDone(name string) Text          { return Text{rowSignDone, &[]any{name}} }
-func SignIntro(name string) Text         { return Text{rowSignIntro, &[]any{name}} }
-func SignNever(name string) Text         { return Text{rowSignNever, &[]any{name}} }
-func SignNothing(name string) Text       { return Text{rowSignNothing, &[]any{name}} }
-func SignWithdrawn(name string) Text     { return Text{rowSignWithdrawn, &[]any{name}} }
-func StatusAfter(idleTime string) Text   { return Text{rowStatusAfter, &[]any{idleTime}} }
+func SetupWrites(file string) Text        { return Text{rowSetupWrites, &[]any{file}} }
+func SetupWritesKey(keyFile string) Text  { return Text{rowSetupWritesKey, &[]any{keyFile}} }
+func SignDone(name string) Text           { return Text{rowSignDone, &[]any{name}} }
+func SignIntro(name string) Text          { return Text{rowSignIntro, &[]any{name}} }
+func SignNever(name string) Text          { return Text{rowSignNever, &[]any{name}} }
+func SignNothing(name string) Text        { return Text{rowSignNothing, &[]any{name}} }
+func SignWithdrawn(name string) Text      { return Text{rowSignWithdrawn, &[]any{name}} }
+func StartAbsent(file string) Text        { return Text{rowStartAbsent, &[]any{file}} }
+func StartAbsentAdvice(name string) Text  { return Text{rowStartAbsentAdvice, &[]any{name}} }
+func StartAbsentPackage(name string) Text { return Text{rowStartAbsentPackage, &[]any{name}} }
+func StartCrashed(program string, signal string, time string) Text {
+	return Text{rowStartCrashed, &[]any{program, signal, time}}
+}
+func StartEmpty(file string) Text { return Text{rowStartEmpty, &[]any{file}} }
+func StartInterpreter(program string, interpreter string) Text {
+	return Text{rowStartInterpreter, &[]any{program, interpreter}}
+}
+func StartInterpreterAbsent(interpreter string) Text {
+	return Text{rowStartInterpreterAbsent, &[]any{interpreter}}
+}
+func StartInterpreterSeen(interpreter string) Text {
+	return Text{rowStartInterpreterSeen, &[]any{interpreter}}
+}
+func StartLibrary(program string, library string) Text {
+	return Text{rowStartLibrary, &[]any{program, library}}
+}
+func StartLibraryAbsent(library string) Text { return Text{rowStartLibraryAbsent, &[]any{library}} }
+func StartLibraryNeeded(file string, libraries string) Text {
+	return Text{rowStartLibraryNeeded, &[]any{file, libraries}}
+}
+func StartLibraryOther(library string, file string) Text {
+	return Text{rowStartLibraryOther, &[]any{library, file}}
+}
+func StartLibraryOwn(file string) Text            { return Text{rowStartLibraryOwn, &[]any{file}} }
+func StartLink(file string, target string) Text   { return Text{rowStartLink, &[]any{file, target}} }
+func StartLinkSeen(target string) Text            { return Text{rowStartLinkSeen, &[]any{target}} }
+func StartMode(file string, mode string) Text     { return Text{rowStartMode, &[]any{file, mode}} }
+func StartModeGoal(file string) Text              { return Text{rowStartModeGoal, &[]any{file}} }
+func StartModeSeen(mode string, user string) Text { return Text{rowStartModeSeen, &[]any{mode, user}} }
+func StartModeStep(file string) Text              { return Text{rowStartModeStep, &[]any{file}} }
+func StartNothing(program string) Text            { return Text{rowStartNothing, &[]any{program}} }
+func StartPython(name string, old string, now string) Text {
+	return Text{rowStartPython, &[]any{name, old, now}}
+}
+func StartPythonNow(version string) Text   { return Text{rowStartPythonNow, &[]any{version}} }
+func StartPythonOld(version string) Text   { return Text{rowStartPythonOld, &[]any{version}} }
+func StartRebuild(name string) Text        { return Text{rowStartRebuild, &[]any{name}} }
+func StartReinstall(name string) Text      { return Text{rowStartReinstall, &[]any{name}} }
+func StartReinstallGoal(name string) Text  { return Text{rowStartReinstallGoal, &[]any{name}} }
+func StartUpgrade(name string) Text        { return Text{rowStartUpgrade, &[]any{name}} }
+func StartUpgradeGoal(program string) Text { return Text{rowStartUpgradeGoal, &[]any{program}} }
+func StatusAfter(idleTime string) Text     { return Text{rowStatusAfter, &[]any{idleTime}} }
 func StatusIdleBlockers(activities string) Text {
 	return Text{rowStatusIdleBlockers, &[]any{activities}}
 }

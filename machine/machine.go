@@ -21,7 +21,7 @@ import (
 // Probe is a command that prints an output of this package, or shows a file.
 type Probe []string
 
-// String returns the command line. It needs a shell if a word has an asterisk.
+// String returns the command line. It needs a shell if a word has an asterisk, or is "|".
 func (p Probe) String() string {
 	words := slices.Clone(p)
 	for i, w := range words {

@@ -261,7 +261,7 @@ func ParseAdvisories(text []byte) ([]Advisory, error) {
 var packages = map[string]string{
 	"arch-audit": "arch-audit", "bash": "bash", "cat": "coreutils", "checkupdates": "pacman-contrib",
 	"df": "coreutils", "dkms": "dkms", "du": "coreutils", "find": "findutils", "findmnt": "util-linux",
-	"free": "procps-ng", "getent": "glibc", "grep": "grep", "head": "coreutils", "ip": "iproute2",
+	"free": "procps-ng", "ldconfig": "glibc", "readelf": "binutils", "readlink": "coreutils", "stat": "coreutils", "getent": "glibc", "grep": "grep", "head": "coreutils", "ip": "iproute2",
 	"journalctl": "systemd", "ls": "coreutils", "lsblk": "util-linux", "lscpu": "util-linux", "lspci": "pciutils",
 	"lsusb": "usbutils", "nmcli": "networkmanager", "openssl": "openssl", "paccache": "pacman-contrib",
 	"pacman": "pacman", "pacman-conf": "pacman", "fuser": "psmisc", "pgrep": "procps-ng", "ping": "iputils", "ps": "procps-ng", "sensors": "lm_sensors",

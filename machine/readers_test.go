@@ -77,6 +77,9 @@ var readers = map[string]reader{
 	"ParseRoutesJSON":       of(ParseRoutesJSON, "route.json"),
 	"ParseSearch":           of(ParseSearch, "search-pdf.txt"),
 	"ParseSensors":          of(ParseSensors, "sensors.txt"),
+	"ParseDynamic":          of(ParseDynamic, "readelf.txt"),
+	"ParseLibraries":        of(ParseLibraries, "ldconfig.txt"),
+	"ParsePackageFile":      of(ParsePackageFile, "package-file.txt"),
 	"ParseSensorsJSON":      of(ParseSensorsJSON, "sensors.json"),
 	"ParseSmart":            of(ParseSmart, "smart-text.txt"),
 	"ParseSmartJSON":        of(ParseSmartJSON, "smart-ata.json smart-failing.json smart-nvme.json smart-rights.json smart-virtual.json"),
@@ -195,6 +198,7 @@ func TestEveryReaderIsTested(t *testing.T) {
 		case "ParseAssignments", "ParseNameServers", "ParsePacmanPaths", "ParseFSTab", "ParseSwaps", "ParseJournalAccess": // a file of only comments is empty, not unreadable
 		case "ParseSize", "ParseNumber", "ParseFileTimes", "ParseUnitStates": // tested below
 		case "ParseListeners": // two families; tested in its own file
+		case "ParseScript": // other files are no scripts; tested in its own file
 		case "ParseHealth": // no boot and no failure is no mistake; tested in its own file
 		default:
 			_, ok := readers[name]
@@ -213,8 +217,10 @@ func TestEveryProbeIsSafe(t *testing.T) {
 		v = checker.JudgeArgv("", p)
 		require.Equal(t, safety.Safe, v.Class, "%s: %q: %v", name, p, v.Reasons)
 	}
+	require.Equal(t, safety.Safe, checker.Judge(LibrariesProbe("libc.so.6", "libstdc++.so.6").String()).Class) // needs a shell
 	require.Equal(t, "pacman -Sup --print-format '%n %v %s'", DownloadsProbe.String())
 	for _, p := range []Probe{
+		FileProbe("/usr/bin/ls"), LinkProbe("/usr/bin/ls"), ScriptProbe("/usr/bin/ls"), DynamicProbe("/usr/bin/ls"), PackageFileProbe("/usr/bin/ls"), PackageFilesProbe("bash"), CoreDumpProbe("/usr/bin/ls"),
 		InstalledProbe("gcc-libs", "glibc"), GroupsProbe("base-devel"), UnitsProbe(false, "nginx", "a@1.service"), UnitsProbe(true, `dev-sda\x2d1.swap`),
 		LingerProbe("kim"), DefaultApplicationProbe("x-scheme-handler/https"), OwnershipProbe("/var/lib/my sql"),
 		ProfileDNSProbe("Home: WiFi 집", "ipv4"), ProfileDNSProbe("a", "ipv6"), AutoconnectProbe("Home"),

@@ -3,6 +3,7 @@ package intent
 import (
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -114,6 +115,30 @@ func (r *Reading) decideRestarts() (Plan, bool) {
 		return callPlan(sureScore, Call("check_service", "name", unit)).because("%s is started again and again", unit), true
 	}
 	return callPlan(sureScore, Call("check_service", "failed", true)).because("something is started again and again: which service failed"), true
+}
+
+// failsToStart matches a complaint that a program does not start.
+var failsToStart = pattern(`(?i)\b(?:does ?n['o]?t|does not|wo ?n['o]?t|will not|can ?n?['o]?t|could ?n['o]?t|no longer|fails? to|refuses? to|unable to)\s+(?:even |really |properly |want to )?(?:start|starts|open|opens|launch|launches|run|load|come up)\b` +
+	`|\b(?:is ?n['o]?t|is not|not) (?:starting|opening|launching|coming up)\b` +
+	`|안\s*(?:켜[지져진짐졌집]|열[려리림린]|떠|뜨|뜬|뜸|뜹|실행[되돼됨])|못\s*(?:켜|열|띄)|(?:실행|시작|기동)(?:이|도|을|를)?\s*(?:전혀\s*)?(?:안\s*[되돼된됨됩됐]|못\s*[하해]|되지\s*않)|(?:켜지|열리|뜨)지\s*(?:도\s*)?않[아았습는]` +
+	`|打不开|打开不了|启动不了|无法(?:启动|打开|运行)|不能(?:启动|打开|运行)|起不来|開不了|打不開|启动失败`)
+
+// FailsToStart reports whether a request complains that a program does not start.
+func (r *Reading) FailsToStart() bool {
+	return failsToStart().MatchString(r.u.raw) && !r.hasAny("remember", "recall", "write", "@since", "howto") && r.u.data == "" && r.otherDevice() == ""
+}
+
+// decideStart looks at a named program that does not start.
+func (r *Reading) decideStart() (Plan, bool) {
+	other := slices.ContainsFunc(r.orders(), func(a act) bool { return a.verb != "start" })
+	if !r.FailsToStart() || other || r.hasAny("service", "usb", "wifi", "internet", "sound", "bluetooth", "printer", "disk", "file", "port", "inputmethod", "autostart") || r.has["@unit"] || r.has["@service"] {
+		return Plan{}, false
+	}
+	name, _ := r.value("$app").(string)
+	if name == "" {
+		return Plan{}, false
+	}
+	return callPlan(sureScore, Call("check_processes", "name", name)).because("%s does not start", name), true
 }
 
 // ejectPattern matches requests to remove a USB stick or external disk.

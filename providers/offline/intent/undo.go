@@ -91,6 +91,6 @@ func (r *Reading) decideChanges() (Plan, bool) {
 
 // ForbidsChange reports whether a request forbids or undoes a change. No change is offered in the answer.
 func (r *Reading) ForbidsChange() bool {
-	return r.denies() || r.RequestsUndo() ||
+	return r.denies() && !r.FailsToStart() || r.RequestsUndo() ||
 		r.u.lang == "zh" && containsAny(string(r.u.flat), "别", "不要", "不用", "先不", "不想", "不必", "请勿")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/nidoit/blunux-ai/agent/plan"
+	"github.com/nidoit/blunux-ai/diagnose"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/machine"
 )
@@ -21,47 +22,47 @@ const packageManagers = "ps -C pacman,yay,paru,pikaur,trizen,pamac,pamac-daemon,
 
 // removeLock removes a lock that nothing holds, if that is still so when the person has answered. What only root can read
 // cannot be put back.
-func removeLock(readable bool) repair {
-	return repair{
-		goal: i18n.HelperRepairLockGoal,
-		steps: []repairStep{
+func removeLock(readable bool) diagnose.Repair {
+	return diagnose.Repair{
+		Goal: i18n.HelperRepairLockGoal,
+		Steps: []diagnose.Step{
 			{Step: plan.Step{
 				ID: "idle", Verb: "run", Args: map[string]string{"command": packageManagers}, Check: "! " + packageManagers,
-			}, about: i18n.HelperRepairLockIdle},
+			}, About: i18n.HelperRepairLockIdle},
 			{Step: plan.Step{
 				ID: "remove", Verb: "remove_file", Args: map[string]string{"path": lockFile}, Check: "pacman -Dk", DependsOn: []string{"idle"},
-			}, about: i18n.HelperRepairLockRemove, lost: !readable},
+			}, About: i18n.HelperRepairLockRemove, Lost: !readable},
 		},
 	}
 }
 
 // removeOrphans removes exactly these packages. lost are those whose files are not in the cache any more.
-func removeOrphans(names, lost []string) repair {
-	step := repairStep{
+func removeOrphans(names, lost []string) diagnose.Repair {
+	step := diagnose.Step{
 		Step:  plan.Step{Verb: "remove", Args: map[string]string{"name": strings.Join(names, " "), "only": "true"}},
-		about: i18n.HelperRepairOrphans(strings.Join(names, ", ")), lost: len(lost) > 0,
+		About: i18n.HelperRepairOrphans(strings.Join(names, ", ")), Lost: len(lost) > 0,
 	}
-	return repair{goal: i18n.HelperRepairOrphansGoal, steps: []repairStep{step}}
+	return diagnose.Repair{Goal: i18n.HelperRepairOrphansGoal, Steps: []diagnose.Step{step}}
 }
 
 // generateLocale switches a locale on in locale.gen(5), whose line is given, "" if it is on already, and generates it.
-func generateLocale(name, line string) repair {
+func generateLocale(name, line string) diagnose.Repair {
 	// locale -a prints the codeset in lower case and without a hyphen.
 	language, codeset, _ := strings.Cut(name, ".")
 	made := language + "." + strings.ReplaceAll(strings.ToLower(codeset), "-", "")
-	p := repair{goal: i18n.HelperRepairLocaleGoal(name)}
+	p := diagnose.Repair{Goal: i18n.HelperRepairLocaleGoal(name)}
 	if line != "" {
-		p.steps = append(p.steps, repairStep{
+		p.Steps = append(p.Steps, diagnose.Step{
 			Step: plan.Step{ID: "list", Verb: "edit_file", Args: map[string]string{
 				"path": localeGen, "old": line, "new": name + " " + codeset,
-			}}, about: i18n.HelperRepairLocaleList(name),
+			}}, About: i18n.HelperRepairLocaleList(name),
 		})
 	}
-	p.steps = append(p.steps, repairStep{
+	p.Steps = append(p.Steps, diagnose.Step{
 		Step: plan.Step{
 			ID: "generate", Verb: "run", Args: map[string]string{"command": "sudo -n locale-gen"},
 			Check: "locale -a", Expect: made, Undo: "sudo -n localedef --delete-from-archive " + made,
-		}, about: i18n.HelperRepairLocaleMake,
+		}, About: i18n.HelperRepairLocaleMake,
 	})
 	return p
 }
@@ -70,22 +71,22 @@ func generateLocale(name, line string) repair {
 const localeGen = "/etc/locale.gen"
 
 // resumeQueue resumes a printer. reason is why CUPS paused it.
-func resumeQueue(queue, reason string) repair {
+func resumeQueue(queue, reason string) diagnose.Repair {
 	pause := "sudo -n cupsdisable "
 	if said := quoteWord(reason); said != "" {
 		pause += "-r " + said + " "
 	}
-	p := repair{
-		goal: i18n.HelperRepairPrinterGoal(queue), ask: i18n.HelperPrinterAskResumePrinter,
-		steps: []repairStep{{
+	p := diagnose.Repair{
+		Goal: i18n.HelperRepairPrinterGoal(queue), Ask: i18n.HelperPrinterAskResumePrinter,
+		Steps: []diagnose.Step{{
 			Step: plan.Step{
 				Verb: "run", Args: map[string]string{"command": "sudo -n cupsenable " + quoteWord(queue)},
 				Check: "lpstat -p " + quoteWord(queue), Expect: "enabled since", Undo: pause + quoteWord(queue),
-			}, about: i18n.HelperRepairPrinterResume,
+			}, About: i18n.HelperRepairPrinterResume,
 		}},
 	}
 	if isAboutPaper(reason) {
-		p.ask = i18n.HelperPrinterAskPaperOut
+		p.Ask = i18n.HelperPrinterAskPaperOut
 	}
 	return p
 }
@@ -105,28 +106,28 @@ type wrongOwner struct {
 
 // giveBack gives exactly this path to the user of the service, and starts the service. A service that somebody else controls
 // could put a link in the place of the path meanwhile, so chown does not follow one.
-func (w wrongOwner) giveBack() repair {
+func (w wrongOwner) giveBack() diagnose.Repair {
 	word, owner := quoteWord(w.Path), w.user+":"+w.group
-	p := repair{
-		goal: i18n.HelperRepairOwnerGoal(w.unit),
-		steps: []repairStep{{
+	p := diagnose.Repair{
+		Goal: i18n.HelperRepairOwnerGoal(w.unit),
+		Steps: []diagnose.Step{{
 			Step: plan.Step{
 				ID: "owner", Verb: "run", Args: map[string]string{"command": "sudo -n chown -h " + owner + " -- " + word},
 				Check: "stat -c %U:%G -- " + word, Expect: owner, Undo: "sudo -n chown -h " + w.User + ":" + w.Group + " -- " + word,
-			}, about: i18n.HelperRepairOwnerChange(w.Path, w.user),
+			}, About: i18n.HelperRepairOwnerChange(w.Path, w.user),
 		}},
 	}
 	if w.limited {
-		p.steps = append(p.steps, repairStep{
+		p.Steps = append(p.Steps, diagnose.Step{
 			Step:  plan.Step{ID: "reset", Verb: "run", Args: map[string]string{"command": "sudo -n systemctl reset-failed " + w.unit}},
-			about: i18n.HelperRepairOwnerReset,
+			About: i18n.HelperRepairOwnerReset,
 		})
 	}
-	p.steps = append(p.steps, repairStep{
+	p.Steps = append(p.Steps, diagnose.Step{
 		Step: plan.Step{
 			ID: "start", Verb: "unit", Args: map[string]string{"action": "start", "name": w.unit},
 			Check: "systemctl is-active " + w.unit, Expect: "active",
-		}, about: i18n.HelperRepairOwnerStart(w.unit),
+		}, About: i18n.HelperRepairOwnerStart(w.unit),
 	})
 	return p
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/nidoit/blunux-ai/diagnose"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/machine"
 )
@@ -12,14 +13,14 @@ import (
 // TestRepairsNeverHaveWhatWouldHarm compares every repair with advice that is common and harmful.
 func TestRepairsNeverHaveWhatWouldHarm(t *testing.T) {
 	owner := wrongOwner{Owner: machine.Owner{Path: "/var/lib/app/data", Ownership: machine.Ownership{User: "root", Group: "root"}}, unit: "app", user: "app", group: "app", limited: true}
-	for _, p := range []repair{
+	for _, p := range []diagnose.Repair{
 		removeLock(true), removeOrphans([]string{"a", "b"}, nil), generateLocale("ko_KR.UTF-8", "#ko_KR.UTF-8 UTF-8"),
 		resumeQueue("office", "paper jam"), resumeQueue("office", `a "b" $c`), owner.giveBack(),
 	} {
 		q := &inquiry{Case: Case{Lang: i18n.English}}
 		f := q.proposeRepair(&finding{}, p)
 		text := f.question
-		for _, s := range p.steps {
+		for _, s := range p.Steps {
 			text += "\n" + byHand(s.Verb, s.Args) + "\n" + s.Check + "\n" + s.Undo
 		}
 		for _, never := range []string{"-Rdd", "-Scc", "-Qdtq)", "rm -r", "777", "chown -R", "User=root", "lpadmin -x", "cancel -a", "LANG=", "$c", "-Sy"} {

@@ -168,13 +168,16 @@ var everyProcess = command(machine.PSProbe.String())
 // programState reports whether a program runs, and its use of CPU and memory.
 func (q *inquiry) programState() Reply {
 	rep := q.toolReply(q.first)
+	name := q.input("name")
 	if s := q.output(q.first, "pgrep"); s == nil || s.Exit != 0 {
+		if s != nil && q.Request != nil && q.Request.FailsToStart() && quoteWord(name) == name && !strings.Contains(name, "/") {
+			return q.startFailure(name)
+		}
 		return rep
 	}
 	if !q.collect(everyProcess) {
 		return Reply{}
 	}
-	name := q.input("name")
 	var cpu, rss float64
 	for _, u := range machine.UsageOf(read(machine.ParsePS, q.anyStdout(everyProcess))) {
 		if strings.Contains(strings.ToLower(u.Program), strings.ToLower(name)) {

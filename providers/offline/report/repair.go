@@ -6,42 +6,27 @@ import (
 	"strings"
 
 	"github.com/nidoit/blunux-ai/agent/plan"
+	"github.com/nidoit/blunux-ai/diagnose"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-// repair is what a cause proposes: the steps of the tool plan, and what they are for. Causes build it from the facts
-// that their looks found.
-type repair struct {
-	goal  i18n.Text
-	steps []repairStep
-	// ask is the question below the steps; the zero value is the usual one.
-	ask i18n.Text
-}
-
-// repairStep is a step with its description. lost reports that a step that can usually be taken back cannot be here.
-type repairStep struct {
-	plan.Step
-	about i18n.Text
-	lost  bool
-}
-
 // proposeRepair proposes a plan, with all its steps.
-func (q *inquiry) proposeRepair(f *finding, p repair) *finding {
+func (q *inquiry) proposeRepair(f *finding, p diagnose.Repair) *finding {
 	var steps []any
 	rows := []string{q.say(i18n.HelperRepairSteps)}
-	for i, s := range p.steps {
-		s.Description = q.say(s.about)
+	for i, s := range p.Steps {
+		s.Description = q.say(s.About)
 		rows = append(rows, q.stepRow(i+1, s))
 		steps = append(steps, stepInput(s.Step))
 	}
-	question := p.ask
+	question := p.Ask
 	if question == (i18n.Text{}) {
 		question = i18n.HelperRepairAsk
 	}
 	rows = append(rows, q.say(question))
-	return f.propose(intent.Call("plan", "goal", q.say(p.goal), "steps", steps), joinBlocks(rows...))
+	return f.propose(intent.Call("plan", "goal", q.say(p.Goal), "steps", steps), joinBlocks(rows...))
 }
 
 // stepInput returns a step as the input of the tool plan.
@@ -65,24 +50,24 @@ func stepInput(s plan.Step) map[string]any {
 }
 
 // stepRow describes a step: what it does, its command, its check, and whether it can be taken back.
-func (q *inquiry) stepRow(number int, s repairStep) string {
+func (q *inquiry) stepRow(number int, s diagnose.Step) string {
 	row := q.say(i18n.HelperRepairStep(number, s.Description, byHand(s.Verb, s.Args)))
-	if s.looks() {
+	if looks(s) {
 		return row + " · " + q.say(i18n.PlanLooks)
 	}
 	if s.Check != "" {
 		row += " · " + q.say(i18n.PlanCheck(s.Check))
 	}
-	return row + " · " + q.say(s.wayBack())
+	return row + " · " + q.say(wayBack(s))
 }
 
-// looks reports whether the step only looks: its check says what must be the case.
-func (s repairStep) looks() bool {
+// looks reports whether a step only looks: its check says what must be the case.
+func looks(s diagnose.Step) bool {
 	return s.Verb == "run" && !strings.HasPrefix(s.Args["command"], "sudo ")
 }
 
-func (s repairStep) wayBack() i18n.Text {
-	if s.lost || s.Verb == "run" && s.Undo == "" {
+func wayBack(s diagnose.Step) i18n.Text {
+	if s.Lost || s.Verb == "run" && s.Undo == "" {
 		return i18n.PlanNoBack
 	}
 	return i18n.PlanBack

@@ -140,7 +140,7 @@ state() { lpstat -p office | sed 's/since.*-/-/'; }
 was=$(state)
 say p1 "the printer does not print"; exits 0; says "office" "paper jam" "Paused since" "Is the stuck paper out" "cupsenable office"; silent_on "lpadmin -x"
 yes p1 "yes"; exits 0; says "sudo -n cupsenable office" "can be taken back" "✓ Checked" "lpstat -p office" "idle"
-undone p1 "undo that"; [ "$(state)" = "$was" ] || fail "not as before: $(state)"
+undone h1 "undo that"; [ "$(state)" = "$was" ] || fail "not as before: $(state)"
 say p2 "프린터가 인쇄를 안 해"; exits 0; says "office" "paper jam" "걸린 종이" "cupsenable office"
 yes p2 "네"; exits 0; says "✓ 확인" "idle"
 undone p2 "아까 한 거 되돌려줘"; [ "$(state)" = "$was" ] || fail "not as before: $(state)"
@@ -152,4 +152,25 @@ say w "undo the update"; says "I didn't make that change" "/var/log/pacman.log"
 say w "undo the installation"; exits 5; says "blunux-aictl approve"
 parked approve "sudo -n pacman -R --noconfirm -- blunux-hello"; exits 0; says "✓ Checked"
 absent blunux-hello
+# 7. A program that does not start.
+program=$(readlink -e /usr/bin/htop); mode=$(stat -c %a "$program")
+sudo -n chmod 644 "$program"
+say h1 "htop does not start"; exits 0; says "may not be executed (mode 644)" "chmod a+rx $program" "can be taken back"
+yes h1 "yes"; exits 0; says "✓ Checked"
+[ -x "$program" ] || fail "it is not executable"
+undone h1 "undo that"; [ "$(stat -c %a "$program")" = 644 ] || fail "not as before"
+say h2 "htop이 안 켜져"; exits 0; says "실행할 권한이 없어서" "되돌릴 수 있어요"
+yes h2 "네"; exits 0; says "✓ 확인"
+[ -x "$program" ] || fail "it is not executable"
+sudo -n cp --preserve=all "$program" "$program.kept"
+sed 's/libselinux\.so\.1/libselinux.so.9/' /bin/ls | sudo -n tee "$program" >/dev/null
+"$program" 2>&1 | grep -q 'libselinux.so.9: cannot open' || fail "it starts"
+say h3 "htop won't open since the update"; exits 0
+says "the library libselinux.so.9 that it needs is missing" "libselinux.so.1, another version" "sudo pacman -Syu"; silent_on "ln -s" "-Sy "
+say h4 "htop이 실행이 안돼요"; exits 0; says "필요한 라이브러리 libselinux.so.9가 없어서" "sudo pacman -Syu"
+: | sudo -n tee "$program" >/dev/null
+say h5 "htop打不开"; exits 0; says "是空文件" "pacman -S --noconfirm htop"
+sudo -n mv "$program.kept" "$program"; sudo -n chmod "$mode" "$program"
+say h6 "htop does not start"; exits 0; says "I found nothing that keeps htop from starting" "Looked at: \`"; silent_on "This would fix it"
+say h7 "vlc does not start"; exits 0; says "There is no /usr/bin/vlc" "the package vlc is not installed"
 echo "story complete"

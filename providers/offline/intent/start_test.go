@@ -1,0 +1,26 @@
+package intent
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestAProgramThatDoesNotStartIsLookedAt(t *testing.T) {
+	l := BuiltIn()
+	for _, text := range []string{
+		"vlc does not start", "VLC doesn't open", "vlc won't open since the update", "why is vlc not starting?", "I can't open vlc anymore", "vlc refuses to start",
+		"vlc가 안 켜져", "VLC가 안 켜져요", "업데이트하고 나서 vlc가 안 열려요", "vlc 실행이 안 돼", "vlc가 실행이 안돼요", "vlc가 안 떠", "vlc가 켜지지 않아요", "vlc打不开", "vlc启动不了", "vlc가 열리지 않아",
+	} {
+		p := l.Understand(text, Context{})
+		require.Equal(t, KindCall, p.Kind, text)
+		require.Equal(t, []Step{Call("check_processes", "name", "vlc")}, p.Steps, text)
+		require.Equal(t, []string{"running"}, p.Diagnoses, text)
+		require.False(t, p.IsUncertain, text)
+		require.False(t, l.Read(text).ForbidsChange(), text)
+		require.True(t, l.Read(text).FailsToStart(), text)
+	}
+	for _, text := range []string{"do not start vlc", "don't open vlc", "is vlc running?", "never start vlc", "vlc 안 켜도 돼", "vlc 켜지 마", "vlc 실행해줘", "vlc 열지 마", "不要打开vlc"} {
+		require.False(t, l.Read(text).FailsToStart(), text)
+	}
+}
