@@ -37,7 +37,7 @@ func (f *Facts) command() string {
 	best := f.named()
 	for _, file := range machine.Lines([]byte(f.stdout(machine.PackageFilesProbe(f.packageName())))) {
 		name, in := strings.CutPrefix(file, "/usr/bin/")
-		if in && strings.Contains(name, f.Object) && (best == f.named() || len(file) < len(best)) {
+		if in && plain(name) == name && strings.Contains(name, f.Object) && (best == f.named() || len(file) < len(best)) {
 			best = file
 		}
 	}
@@ -56,7 +56,19 @@ func (f *Facts) exists(file string) (there, known bool) {
 func (f *Facts) packageName() string { return cmp.Or(f.Package, f.Object) }
 
 // file returns the regular file behind the command, "" if there is none or it is not known yet.
-func (f *Facts) file() string { return strings.TrimSpace(f.stdout(machine.FileProbe(f.command()))) }
+func (f *Facts) file() string { return f.target(f.command()) }
+
+// target returns where a path leads, through all links, "" if that is nothing, not known yet, or no plain word.
+func (f *Facts) target(file string) string { return plain(f.stdout(machine.FileProbe(file))) }
+
+// plain returns a text without blanks around it if it is safe as a word of a command, "" otherwise.
+func plain(text string) string {
+	text = strings.TrimSpace(text)
+	if strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+:@-") != "" || strings.HasPrefix(text, "-") {
+		return ""
+	}
+	return text
+}
 
 // programFile returns the file that runs in the end: a wrapper leads to another one.
 func (f *Facts) programFile() string {
@@ -68,7 +80,7 @@ func (f *Facts) programFile() string {
 	if !ok || s.Starts == "" || path.Base(s.Starts) == "env" {
 		return file
 	}
-	return strings.TrimSpace(f.stdout(machine.FileProbe(s.Starts)))
+	return f.target(s.Starts)
 }
 
 // script returns the beginning of a script.
@@ -97,7 +109,7 @@ func (f *Facts) owner(file string) (o machine.Owner, kind string, ok bool) {
 // packageOf returns the package that has a file, "" if none has or it is not known yet.
 func (f *Facts) packageOf(file string) string {
 	p, _ := machine.ParsePackageFile([]byte(f.stdout(machine.PackageFileProbe(file)))) // an error is no package
-	return p.Name
+	return plain(p.Name)
 }
 
 // isForeign reports whether no repository has a package, so that pacman cannot update it.
@@ -151,7 +163,7 @@ func brokenLink(f *Facts) *Finding {
 	if there, known := f.exists(f.command()); !there || !known {
 		return nil
 	}
-	target := strings.TrimSpace(f.stdout(look))
+	target := machine.CleanLine(strings.TrimSpace(f.stdout(look)))
 	if target == "" {
 		return nil
 	}
@@ -259,6 +271,9 @@ func interpreterMissing(f *Facts) *Finding {
 	if s.Program != "" {
 		wanted = "/usr/bin/" + path.Base(s.Program)
 	}
+	if plain(wanted) != wanted {
+		return nil
+	}
 	look := machine.FileProbe(wanted)
 	if out, known := f.output(look); !known || out.Exit == 0 {
 		return nil
@@ -284,7 +299,7 @@ func pythonMoved(f *Facts) *Finding {
 		return nil
 	}
 	look := machine.FileProbe("/usr/bin/python3")
-	now := path.Base(strings.TrimSpace(f.stdout(look)))
+	now := path.Base(f.target("/usr/bin/python3"))
 	name := f.packageOf(file)
 	if name == "" || !strings.HasPrefix(now, "python3.") {
 		return nil

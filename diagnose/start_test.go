@@ -188,3 +188,28 @@ func TestLooksAndRepairsKeepOffWhatHarms(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesOfFilesBecomeNoCommands: what a machine prints is untrusted.
+func TestNamesOfFilesBecomeNoCommands(t *testing.T) {
+	for _, bad := range []string{"/usr/bin/x;reboot", "/usr/bin/$(reboot)", "-rf", "/usr/bin/a b", "/usr/bin/a\nb", "/usr/bin/`x`", "/usr/bin/x|sh"} {
+		for _, w := range []world{
+			sound().with(world{"readlink -e -- /usr/bin/tool": bad}),
+			sound().with(world{"head -n 20 -- /usr/bin/tool": "#!" + bad + "\n"}),
+			sound().with(world{"head -n 20 -- /usr/bin/tool": "#!/usr/bin/env " + bad + "\n", "readlink -e -- /usr/bin/env": "/usr/bin/env"}),
+			sound().with(world{"head -n 20 -- /usr/bin/tool": "#!/bin/sh\nexec " + bad + "\n", "readlink -e -- /bin/sh": "/usr/bin/bash"}),
+			sound().with(world{"pacman -Qo -- /usr/bin/tool": "/usr/bin/tool is owned by " + bad + " 1-1\n", listed: newer}),
+			sound().with(world{"readelf -d -- /usr/bin/tool": strings.ReplaceAll(dynamic, "libicuuc.so.74", bad)}),
+			{"readlink -e -- /usr/bin/tool": "!", "pacman -Qlq -- tool": "/usr/bin/tool" + bad + "\n"},
+		} {
+			f := NewFacts("tool")
+			for _, found := range w.conclude(t, Start(), f) {
+				if found.Repair != nil {
+					require.NotContains(t, found.Repair.Steps[0].Args["command"], bad)
+				}
+			}
+			for _, command := range append(f.Looked(), f.Unseen()...) {
+				require.Empty(t, strings.Trim(strings.ReplaceAll(strings.ReplaceAll(command, "ldconfig -p | grep -F", ""), "'%U %G %u %g %a %F:%n'", ""), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+:@- "), "%s", command)
+			}
+		}
+	}
+}
