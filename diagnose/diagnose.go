@@ -28,8 +28,10 @@ type Facts struct {
 	Object string
 	// Package is the package that a person means by the object, "" if it has the object's name.
 	Package string
-	seen    map[string]Output
-	needed  []machine.Probe
+	// Text is what the person wrote, with the message that they quote.
+	Text   string
+	seen   map[string]Output
+	needed []machine.Probe
 }
 
 // NewFacts returns facts without any output.

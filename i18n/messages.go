@@ -1452,6 +1452,16 @@ var (
 	UndoNoWay                                              = Text{row: "그 변경은 되돌릴 방법이 없어요.\x00That change can't be taken back.\x00该更改无法撤销。"}
 	UndoNothing                                            = Text{row: "되돌릴 변경이 없어요. 목록: blunux-aictl changes\x00There is no change to take back. List: blunux-aictl changes\x00没有可以撤销的更改。列表：blunux-aictl changes"}
 	UnreachableHint                                        = Text{row: "원인을 보려면 직접 시작해 보세요: blunux-ai daemon\x00To see why, start it yourself: blunux-ai daemon\x00请手动启动以查看原因：blunux-ai daemon"}
+	UpdateCacheGoal                                        = Text{row: "패키지 캐시에서 옛 버전 지우기\x00remove old versions from the package cache\x00清理软件包缓存中的旧版本"}
+	UpdateConfiguration                                    = Text{row: "/etc/pacman.conf에 잘못된 줄이 있어서 pacman이 아무것도 못 해요.\x00pacman does nothing because /etc/pacman.conf has a line that is wrong.\x00/etc/pacman.conf 中有错误的行，因此 pacman 无法工作。"}
+	UpdateConfigurationAdvice                              = Text{row: "그 줄을 고치세요: `sudoedit /etc/pacman.conf`\x00Correct that line: `sudoedit /etc/pacman.conf`\x00请修正该行：`sudoedit /etc/pacman.conf`"}
+	UpdateConflictAdvice                                   = Text{row: "어느 것을 남길지 정해야 해서 제가 고르지 않아요. `sudo pacman -Syu`{을/를} 터미널에서 실행하면 pacman이 물어봐요.\x00Which one stays is your decision. Run `sudo pacman -Syu` in a terminal: pacman asks.\x00保留哪一个由您决定。请在终端中运行 `sudo pacman -Syu`，pacman 会询问。"}
+	UpdateConflictSeen                                     = Text{row: "두 패키지가 충돌해요\x00the two packages conflict\x00两个软件包冲突"}
+	UpdateDependencyAdvice                                 = Text{row: "목록이 오래됐을 수도 있어요. 모두 함께 업데이트하세요: `sudo pacman -Syu`\x00The lists may be old. Update everything together: `sudo pacman -Syu`\x00列表可能已过时。请一起全部更新：`sudo pacman -Syu`"}
+	UpdateExistsNobody                                     = Text{row: "어느 패키지의 파일도 아니에요\x00no package has this file\x00没有软件包拥有此文件"}
+	UpdateExistsThere                                      = Text{row: "파일이 있어요\x00the file is there\x00文件存在"}
+	UpdateNoServerAdvice                                   = Text{row: "/etc/pacman.d/mirrorlist에서 가까운 서버 줄의 #을 지우세요: `sudoedit /etc/pacman.d/mirrorlist`\x00Remove the # before a server near you in /etc/pacman.d/mirrorlist: `sudoedit /etc/pacman.d/mirrorlist`\x00请在 /etc/pacman.d/mirrorlist 中去掉附近服务器行前的 #：`sudoedit /etc/pacman.d/mirrorlist`"}
+	UpdateNoServerSeen                                     = Text{row: "서버 목록이 비어 있어요\x00the list of servers is empty\x00服务器列表为空"}
 	UsageNothing                                           = Text{row: "이 기간에 보낸 모델 요청이 없어요.\x00No model requests in this period.\x00这段时间没有模型请求。"}
 	WhatsappBanned                                         = Text{row: "WhatsApp이 이 계정을 차단했어요. 전화기의 WhatsApp에서 이유를 보고 이의를 제기할 수 있어요. 다른 번호로 연결하기: blunux-wa-bridge login --again\x00WhatsApp has banned this account. The app on the phone shows why and lets you appeal. To link another number: blunux-wa-bridge login --again\x00WhatsApp 已封禁此账号。可在手机应用中查看原因并申诉。关联其他号码：blunux-wa-bridge login --again"}
 	WhatsappBroken                                         = Text{row: "저장된 연결을 읽을 수 없어요. 새로 연결하면 이전 연결은 따로 보관해요: blunux-wa-bridge login\x00Cannot read the saved link. Link again, and the old one is moved aside: blunux-wa-bridge login\x00无法读取已保存的关联。重新关联时会将旧的移至别处：blunux-wa-bridge login"}
@@ -3625,6 +3635,28 @@ const (
 	rowUndoUnknown                     = "{0}{이라는/라는} 변경은 없어요. 목록: blunux-aictl changes\x00There is no change {0}. List: blunux-aictl changes\x00没有更改 {0}。列表：blunux-aictl changes"
 	rowUndoWords                       = "{0} 되돌려줘\x00undo {0}\x00撤销 {0}"
 	rowUnreadNotices                   = "대기 중인 알림 {0}개: blunux-aictl notifications\x00{0} {0|notification|notifications} waiting: blunux-aictl notifications\x00有 {0} 条通知等待：blunux-aictl notifications"
+	rowUpdateCacheOld                  = "패키지마다 최신 둘만 남기면 파일 {0}개, {1}가 비어요\x00old versions in the cache, if the two newest of each package stay: {0} {0|file|files}, {1}\x00若每个软件包只保留最新两个版本，可清理 {0} 个文件，{1}"
+	rowUpdateCacheStep                 = "옛 패키지 파일 {0}개 지우기. 지운 버전으로는 되돌아갈 수 없어요\x00remove {0} old package {0|file|files}; these versions cannot be gone back to\x00删除 {0} 个旧软件包文件，之后无法回退到这些版本"
+	rowUpdateConflict                  = "{0}{과/와} {1}{은/는} 함께 설치할 수 없어서 업데이트가 막혀 있어요.\x00The update is held up because {0} and {1} exclude each other.\x00{0} 与 {1} 冲突，因此更新受阻。"
+	rowUpdateDependency                = "설치된 {0}{이/가} {1}{을/를} 필요로 해서 업데이트가 막혀 있어요.\x00The update is held up by the installed package {0}, which needs {1}.\x00已安装的 {0} 需要 {1}，因此更新受阻。"
+	rowUpdateDependencyBroken          = "새 {0}{을/를} 설치하면 {1}에 필요한 {2}{이/가} 없어져요\x00the new {0} no longer fulfils {2}, which {1} needs\x00安装新的 {0} 会破坏 {1} 所需的 {2}"
+	rowUpdateDependencySeen            = "{0}에 필요한 {1}{을/를} 채울 수 없어요\x00{1}, which {0} needs, is not there\x00无法满足 {0} 所需的 {1}"
+	rowUpdateExists                    = "새 패키지에 들어 있는 {0}{이/가} 이미 있는데, 어느 패키지의 파일도 아니라서 pacman이 덮어쓰지 않아요.\x00A new package brings {0}, which is already there and belongs to no package, so pacman does not overwrite it.\x00新软件包包含 {0}，但该文件已存在且不属于任何软件包，因此 pacman 不会覆盖它。"
+	rowUpdateExistsAside               = "{0}{을/를} {1}{으로/로} 이름 바꾸기. 지우지 않아요\x00rename {0} to {1}; it is not removed\x00将 {0} 改名为 {1}，不会删除"
+	rowUpdateExistsGoal                = "{0}{을/를} 옆으로 옮겨서 업데이트할 수 있게 하기\x00move {0} aside, so that the update can go on\x00移开 {0}，使更新可以继续"
+	rowUpdateExistsOwned               = "{0}{은/는} {1} 패키지의 파일이라서, 같은 파일이 든 다른 패키지를 설치할 수 없어요.\x00{0} belongs to {1}, so no other package that brings the same file can be installed.\x00{0} 属于 {1}，因此无法安装包含同一文件的其他软件包。"
+	rowUpdateExistsOwnedAdvice         = "둘 중 하나만 쓸 수 있어요: {0}, {1}. 모두 업데이트하면 풀릴 때도 있어요: `sudo pacman -Syu`\x00Only one of the two can be used: {0} or {1}. Sometimes an update of everything helps: `sudo pacman -Syu`\x00两者只能使用其一：{0}、{1}。有时全部更新即可解决：`sudo pacman -Syu`"
+	rowUpdateExistsOwner               = "{0} 패키지의 파일이에요\x00the file belongs to {0}\x00文件属于 {0}"
+	rowUpdateForeignAdvice             = "{0}의 새 버전이 있으면 함께 업데이트하세요: `yay -Syu`. 없으면 {0}{을/를} 지운 뒤 업데이트하고 다시 빌드하세요.\x00If there is a newer {0}, update with it: `yay -Syu`. If not, remove {0}, update, and build it again.\x00如果 {0} 有新版本，请一起更新：`yay -Syu`。否则请先移除 {0}，更新后再重新构建。"
+	rowUpdateForeignSeen               = "{0}{은/는} 저장소에 없는 패키지(AUR)예요\x00{0} is in no repository (AUR)\x00{0} 不在仓库中（AUR）"
+	rowUpdateHeldAdvice                = "/etc/pacman.conf의 IgnorePkg에서 {0}{을/를} 빼고 모두 업데이트하세요: `sudoedit /etc/pacman.conf`\x00Take {0} out of IgnorePkg in /etc/pacman.conf, and update everything: `sudoedit /etc/pacman.conf`\x00请从 /etc/pacman.conf 的 IgnorePkg 中移除 {0}，然后全部更新：`sudoedit /etc/pacman.conf`"
+	rowUpdateHeldSeen                  = "{0}{은/는} IgnorePkg에 있어서 업데이트에서 빠져요\x00{0} is in IgnorePkg, so updates leave it out\x00{0} 在 IgnorePkg 中，更新会跳过它"
+	rowUpdateNoRoom                    = "내려받을 패키지가 {0}에 들어가지 않아서 업데이트할 수 없어요. 꽉 찬 곳은 {1}{이에요/예요}.\x00The update cannot fetch its packages: they do not fit into {0}. What is full is {1}.\x00要下载的软件包放不进 {0}，因此无法更新。已满的是 {1}。"
+	rowUpdateNoRoomAdvice              = "{0}에서 큰 파일을 찾아볼 수 있어요. “{0}에서 뭐가 자리를 차지해?”라고 물어보세요.\x00Ask what takes the space there: \"what takes space on {0}?\"\x00可以问我：“{0} 上什么占用空间？”"
+	rowUpdateNoRoomFree                = "남은 공간: {0}\x00free: {0}\x00剩余空间：{0}"
+	rowUpdateNoRoomNeeded              = "내려받을 크기: {0}\x00to fetch: {0}\x00需要下载：{0}"
+	rowUpdateNoServer                  = "{0} 저장소에 서버가 하나도 없어서 업데이트할 수 없어요.\x00The system cannot be updated because the repository {0} has no server.\x00仓库 {0} 没有任何服务器，因此无法更新。"
+	rowUpdateSays                      = "pacman의 말: {0}\x00pacman says: {0}\x00pacman 的提示：{0}"
 	rowUsageError                      = "사용법이 맞지 않아요: {0}\x00Usage error: {0}\x00用法错误：{0}"
 	rowUsageUnpriced                   = "요청 {0}개는 가격을 몰라서 비용에 들어 있지 않아요. 가격 설정: config.toml의 [providers.NAME.prices.\"MODEL\"]\x00The cost excludes {0} {0|request|requests} with an unknown price. To set a price: [providers.NAME.prices.\"MODEL\"] in config.toml\x00有 {0} 个请求的价格未知，未计入费用。设置价格：config.toml 中的 [providers.NAME.prices.\"MODEL\"]"
 	rowUserNotesChanged                = "📝 USER.md를 수정했어요: {0}줄 추가, {1}줄 삭제\x00📝 Updated USER.md: {0} {0|line|lines} added, {1} removed\x00📝 已更新 USER.md：新增 {0} 行，删除 {1} 行"
@@ -6112,15 +6144,51 @@ func TelegramHook(name string, host string) Text { return Text{rowTelegramHook, 
 func TelegramLoggedIn(name string, start string, bot string) Text {
 	return Text{rowTelegramLoggedIn, &[]any{name, start, bot}}
 }
-func TelegramNoAnswer(cause error) Text  { return Text{rowTelegramNoAnswer, &[]any{cause}} }
-func ToolRefused(reason string) Text     { return Text{rowToolRefused, &[]any{reason}} }
-func TriedAt(socket string) Text         { return Text{rowTriedAt, &[]any{socket}} }
-func UndoHint(id string) Text            { return Text{rowUndoHint, &[]any{id}} }
-func UndoUnknown(id string) Text         { return Text{rowUndoUnknown, &[]any{id}} }
-func UndoWords(id string) Text           { return Text{rowUndoWords, &[]any{id}} }
-func UnreadNotices(count int) Text       { return Text{rowUnreadNotices, &[]any{count}} }
-func UsageError(cause string) Text       { return Text{rowUsageError, &[]any{cause}} }
-func UsageUnpriced(unpriced string) Text { return Text{rowUsageUnpriced, &[]any{unpriced}} }
+func TelegramNoAnswer(cause error) Text          { return Text{rowTelegramNoAnswer, &[]any{cause}} }
+func ToolRefused(reason string) Text             { return Text{rowToolRefused, &[]any{reason}} }
+func TriedAt(socket string) Text                 { return Text{rowTriedAt, &[]any{socket}} }
+func UndoHint(id string) Text                    { return Text{rowUndoHint, &[]any{id}} }
+func UndoUnknown(id string) Text                 { return Text{rowUndoUnknown, &[]any{id}} }
+func UndoWords(id string) Text                   { return Text{rowUndoWords, &[]any{id}} }
+func UnreadNotices(count int) Text               { return Text{rowUnreadNotices, &[]any{count}} }
+func UpdateCacheOld(count int, size string) Text { return Text{rowUpdateCacheOld, &[]any{count, size}} }
+func UpdateCacheStep(count int) Text             { return Text{rowUpdateCacheStep, &[]any{count}} }
+func UpdateConflict(one string, other string) Text {
+	return Text{rowUpdateConflict, &[]any{one, other}}
+}
+func UpdateDependency(name string, dependency string) Text {
+	return Text{rowUpdateDependency, &[]any{name, dependency}}
+}
+func UpdateDependencyBroken(new string, name string, dependency string) Text {
+	return Text{rowUpdateDependencyBroken, &[]any{new, name, dependency}}
+}
+func UpdateDependencySeen(name string, dependency string) Text {
+	return Text{rowUpdateDependencySeen, &[]any{name, dependency}}
+}
+func UpdateExists(file string) Text { return Text{rowUpdateExists, &[]any{file}} }
+func UpdateExistsAside(file string, name string) Text {
+	return Text{rowUpdateExistsAside, &[]any{file, name}}
+}
+func UpdateExistsGoal(file string) Text { return Text{rowUpdateExistsGoal, &[]any{file}} }
+func UpdateExistsOwned(file string, owner string) Text {
+	return Text{rowUpdateExistsOwned, &[]any{file, owner}}
+}
+func UpdateExistsOwnedAdvice(owner string, name string) Text {
+	return Text{rowUpdateExistsOwnedAdvice, &[]any{owner, name}}
+}
+func UpdateExistsOwner(owner string) Text         { return Text{rowUpdateExistsOwner, &[]any{owner}} }
+func UpdateForeignAdvice(name string) Text        { return Text{rowUpdateForeignAdvice, &[]any{name}} }
+func UpdateForeignSeen(name string) Text          { return Text{rowUpdateForeignSeen, &[]any{name}} }
+func UpdateHeldAdvice(name string) Text           { return Text{rowUpdateHeldAdvice, &[]any{name}} }
+func UpdateHeldSeen(name string) Text             { return Text{rowUpdateHeldSeen, &[]any{name}} }
+func UpdateNoRoom(dir string, target string) Text { return Text{rowUpdateNoRoom, &[]any{dir, target}} }
+func UpdateNoRoomAdvice(target string) Text       { return Text{rowUpdateNoRoomAdvice, &[]any{target}} }
+func UpdateNoRoomFree(size string) Text           { return Text{rowUpdateNoRoomFree, &[]any{size}} }
+func UpdateNoRoomNeeded(size string) Text         { return Text{rowUpdateNoRoomNeeded, &[]any{size}} }
+func UpdateNoServer(repository string) Text       { return Text{rowUpdateNoServer, &[]any{repository}} }
+func UpdateSays(line string) Text                 { return Text{rowUpdateSays, &[]any{line}} }
+func UsageError(cause string) Text                { return Text{rowUsageError, &[]any{cause}} }
+func UsageUnpriced(unpriced string) Text          { return Text{rowUsageUnpriced, &[]any{unpriced}} }
 func UserNotesChanged(addedCount int, removedCount int) Text {
 	return Text{rowUserNotesChanged, &[]any{addedCount, removedCount}}
 }

@@ -77,6 +77,7 @@ var readers = map[string]reader{
 	"ParseRoutesJSON":       of(ParseRoutesJSON, "route.json"),
 	"ParseSearch":           of(ParseSearch, "search-pdf.txt"),
 	"ParseSensors":          of(ParseSensors, "sensors.txt"),
+	"ParseRoom":             of(ParseRoom, "room.txt"),
 	"ParseDynamic":          of(ParseDynamic, "readelf.txt"),
 	"ParseLibraries":        of(ParseLibraries, "ldconfig.txt"),
 	"ParsePackageFile":      of(ParsePackageFile, "package-file.txt"),
@@ -199,6 +200,7 @@ func TestEveryReaderIsTested(t *testing.T) {
 		case "ParseSize", "ParseNumber", "ParseFileTimes", "ParseUnitStates": // tested below
 		case "ParseListeners": // two families; tested in its own file
 		case "ParseScript": // other files are no scripts; tested in its own file
+		case "ParseCache", "ParseRefusals", "ParseExisting": // other texts say nothing; tested in their own file
 		case "ParseHealth": // no boot and no failure is no mistake; tested in its own file
 		default:
 			_, ok := readers[name]
@@ -220,7 +222,7 @@ func TestEveryProbeIsSafe(t *testing.T) {
 	require.Equal(t, safety.Safe, checker.Judge(LibrariesProbe("libc.so.6", "libstdc++.so.6").String()).Class) // needs a shell
 	require.Equal(t, "pacman -Sup --print-format '%n %v %s'", DownloadsProbe.String())
 	for _, p := range []Probe{
-		FileProbe("/usr/bin/ls"), LinkProbe("/usr/bin/ls"), ScriptProbe("/usr/bin/ls"), DynamicProbe("/usr/bin/ls"), PackageFileProbe("/usr/bin/ls"), PackageFilesProbe("bash"), CoreDumpProbe("/usr/bin/ls"),
+		FileProbe("/usr/bin/ls"), LinkProbe("/usr/bin/ls"), ScriptProbe("/usr/bin/ls"), DynamicProbe("/usr/bin/ls"), PackageFileProbe("/usr/bin/ls"), PackageFilesProbe("bash"), CoreDumpProbe("/usr/bin/ls"), ServersProbe("core"), RoomProbe("/var/cache/pacman/pkg"),
 		InstalledProbe("gcc-libs", "glibc"), GroupsProbe("base-devel"), UnitsProbe(false, "nginx", "a@1.service"), UnitsProbe(true, `dev-sda\x2d1.swap`),
 		LingerProbe("kim"), DefaultApplicationProbe("x-scheme-handler/https"), OwnershipProbe("/var/lib/my sql"),
 		ProfileDNSProbe("Home: WiFi 집", "ipv4"), ProfileDNSProbe("a", "ipv6"), AutoconnectProbe("Home"),

@@ -24,3 +24,17 @@ func TestAProgramThatDoesNotStartIsLookedAt(t *testing.T) {
 		require.False(t, l.Read(text).FailsToStart(), text)
 	}
 }
+
+func TestAnUpdateThatFailsIsLookedAt(t *testing.T) {
+	l := BuiltIn()
+	for _, text := range []string{
+		"I can't update", "cannot update the system", "the update fails", "업데이트가 안 돼", "업데이트가 안돼요", "업데이트가 자꾸 실패해", "업그레이드가 안 됩니다",
+		"更新失败", "无法更新", "error: failed to commit transaction (conflicting files) tool: /usr/bin/tool exists in filesystem",
+	} {
+		require.Equal(t, TroubleDatabase, l.Read(text).Trouble(), text)
+		require.Equal(t, []string{TroubleDatabase}, l.Understand(text, Context{}).Diagnoses, text)
+	}
+	for _, text := range []string{"update the system", "업데이트해줘", "업데이트 안 해도 돼", "업데이트 있어?", "更新系统", "don't update", "are there updates?", "my phone does not update"} {
+		require.NotEqual(t, TroubleDatabase, l.Read(text).Trouble(), text)
+	}
+}

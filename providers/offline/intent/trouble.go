@@ -17,19 +17,22 @@ const (
 )
 
 var (
-	troubleAbout     = pattern(`(?i)\b(?:pacman|yay|paru|packages?|updates?|updating|upgrad\w+|databases?|repos?|repositor\w+|mirrors?|keyrings?|pgp|gpg|alpm|install\w*)\b|패키지|업데이트|업뎃|설치|팩맨|데이터베이스|저장소|미러|키링|软件包|更新|升级|安装|数据库|仓库|镜像|密钥环`)
+	troubleAbout     = pattern(`(?i)업그레이드|\b(?:pacman|yay|paru|packages?|updates?|updating|upgrad\w+|databases?|repos?|repositor\w+|mirrors?|keyrings?|pgp|gpg|alpm|install\w*)\b|패키지|업데이트|업뎃|설치|팩맨|데이터베이스|저장소|미러|키링|软件包|更新|升级|安装|数据库|仓库|镜像|密钥环`)
 	troubleLock      = pattern(`(?i)\b(?:unable|failed|cannot|can't|could not|couldn't) (?:to )?lock (?:the )?database|\bdatabase (?:is )?(?:still )?locked|\bdb\.lck\b|\bpacman (?:is )?locked|(?:데이터베이스|디비|db|팩맨|pacman|패키지\s*관리자)\S*\s*(?:가|이|는|은)?\s*(?:잠겨|잠김|잠겼|락)|数据库\S{0,4}(?:锁|鎖)`)
 	troubleSignature = pattern(`(?i)\b(?:keyrings?|pgp|signatures?)\b.*\b(?:broken|invalid|bad|unknown|corrupt\w*|marginal|trust|error|errors|fail\w*|not|cannot|wrong|expired|problem|issue|trouble)\b|\b(?:invalid|bad|unknown|corrupt\w*|marginal|wrong|expired|could not verify)\b.*\b(?:keyrings?|pgp|signatures?|trust)\b|(?:키링|서명|pgp).*(?:오류|에러|안|못|깨|무효|신뢰|잘못|실패|문제|만료|이상)|(?:签名|密钥环|pgp).*(?:无效|错误|失败|损坏|未知|信任|不对|问题|过期)`)
 	troubleSign      = pattern(`(?i)\b(?:keyring|pgp|corrupted package|unknown trust|marginal trust)\b|pgp|키링|신뢰|密钥环|信任`)
 	troubleDesktop   = pattern(`(?i)gnome[ -]?keyring|kwallet|seahorse|\bemail\b|\bmail\b|이메일|전자 ?서명|邮件`)
 	troubleDatabase  = pattern(`(?i)\b(?:no (?:usable )?(?:package )?repositor\w+|failed (?:to )?(?:synchroni[sz]\w+|retriev\w+|commit\w*|prepar\w*|updat\w+)|(?:package|pacman|local|core|extra)\S* database.*\b(?:corrupt\w*|damaged|broken|invalid|not valid|missing)|database\b.*\bnot valid|conflicting files|exists in filesystem|mirror\w*.*\b(?:404|error|fail\w*|dead|broken|timed? ?out)|\b404\b)|(?:패키지|팩맨|pacman)\s*(?:데이터베이스|디비|db)\S*\s*\S*(?:깨|손상|망가|고장)|미러.*(?:오류|에러|404|안|못)|저장소\S*\s*(?:하나도\s*)?(?:없|안|못)|数据库.*(?:损坏|坏|无效)|镜像.*(?:404|错误|失败|不能)|没有(?:配置)?(?:任何)?(?:软件)?仓库`)
-	troubleSudo      = pattern(`(?i)\bsudo(?:ers)?\b|수도\s*권한|관리자\s*(?:권한|비밀번호)|\b(?:root|administrator|admin) (?:rights|privileges|permissions?)\b|(?:root|管理员|超级用户)\s*权限`)
+	troubleUpdate    = pattern(`(?i)\b(?:can ?n?['o]?t|could ?n['o]?t|unable to|fail(?:s|ed)? to|does ?n['o]?t|does not|wo ?n['o]?t) (?:even )?(?:update|upgrade)\b|\b(?:updat\w+|upgrad\w+|pacman -Syu|yay -Syu|yay)\b[^.?!]{0,20}\b(?:fails?|failed|failing|does ?n['o]?t work|does not work|is broken|aborts?|stops?|errors? out)\b|(?:업데이트|업뎃|업그레이드)(?:가|이|는|도|를|을)?\s*(?:계속|자꾸|또|전혀)?\s*(?:안\s*[되돼된됨됩됐]|못\s*[하해]|실패|막[혀혔]|중단)|(?:更新|升级|升級)(?:总是|一直)?(?:失败|失敗|不了|出错|报错)|(?:无法|不能)(?:更新|升级)`)
+	// troubleAlpm matches libalpm's own messages: lib/libalpm/error.c, and conflict.c.
+	troubleAlpm = pattern(`(?i)exists in filesystem|failed to (?:commit|prepare) transaction|could not satisfy dependencies|conflicting (?:files|dependencies)`)
+	troubleSudo = pattern(`(?i)\bsudo(?:ers)?\b|수도\s*권한|관리자\s*(?:권한|비밀번호)|\b(?:root|administrator|admin) (?:rights|privileges|permissions?)\b|(?:root|管理员|超级用户)\s*权限`)
 )
 
 // Trouble returns the kind of package or permission problem that a request describes or quotes, "" for none.
 func (r *Reading) Trouble() string {
 	raw := r.u.raw
-	quoted := troubleLock().MatchString(raw) || troubleSignature().MatchString(raw) && troubleSign().MatchString(raw)
+	quoted := troubleLock().MatchString(raw) || troubleAlpm().MatchString(raw) || troubleSignature().MatchString(raw) && troubleSign().MatchString(raw)
 	if r.u.data != "" || r.has["@do"] && !quoted && !r.hasAny("error", "cause") ||
 		r.hasAny("remember", "recall", "write", "@since", "log") || r.otherDevice() != "" ||
 		r.RequestsUndo() || troubleDesktop().MatchString(raw) {
@@ -48,7 +51,7 @@ func (r *Reading) Trouble() string {
 		return TroubleLock
 	case troubleSignature().MatchString(raw):
 		return TroubleSignature
-	case troubleDatabase().MatchString(raw):
+	case troubleDatabase().MatchString(raw), troubleAlpm().MatchString(raw), troubleUpdate().MatchString(raw):
 		return TroubleDatabase
 	}
 	return ""
@@ -77,7 +80,7 @@ func (r *Reading) decideTrouble() (Plan, bool) {
 	look := troubleSteps[kind]
 	p := callPlan(sureScore, Step{look.Tool, maps.Clone(look.Input)}).
 		because("a problem with packages or rights: %s", kind)
-	p.IsUncertain = kind != TroubleLock // offer nothing that was not requested, but for a lock that nothing holds
+	p.IsUncertain = kind != TroubleLock && kind != TroubleDatabase // offer nothing that was not requested, but a proved repair
 	return p, true
 }
 

@@ -39,8 +39,11 @@ func (q *inquiry) addFact(f *diagnose.Facts, look machine.Probe) {
 	f.Add(look, diagnose.Output{Stdout: out.Stdout, Stderr: out.Stderr, Exit: out.Exit, Cut: out.Cut})
 }
 
-// causeReply answers with the first cause, and names the others.
+// causeReply answers with the first cause, and names the others. Without one, the reply is empty.
 func (q *inquiry) causeReply(found []diagnose.Finding, f *diagnose.Facts) Reply {
+	if len(found) == 0 {
+		return Reply{}
+	}
 	first := found[0]
 	shown := q.found(first.Says)
 	for _, e := range first.Evidence {

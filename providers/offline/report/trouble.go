@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/diagnose"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
@@ -72,14 +73,24 @@ func (q *inquiry) signature() Reply {
 	return f.reply()
 }
 
-// database checks whether package lists can be fetched, and explains the quoted message.
+// database answers why an update fails. Without a known cause it checks whether package lists can be fetched, and explains
+// the quoted message.
 func (q *inquiry) database() Reply {
+	if q.hasTrouble(intent.TroubleDatabase) {
+		f := diagnose.NewFacts("")
+		f.Text = q.Request.Raw()
+		if found, ok := q.conclude(diagnose.Update(), f); !ok || len(found) > 0 {
+			return q.causeReply(found, f)
+		}
+	}
 	rep := q.updates()
 	if len(q.needed) > 0 || !q.hasTrouble(intent.TroubleDatabase) || q.resultOf(q.first) == nil {
 		return rep
 	}
 	rep.Text = joinBlocks(q.resultOf(q.first).meaningOf(q.Request.Raw()), rep.Text)
-	return rep
+	unasked := q.Case
+	unasked.IsUncertain = true // an update was not requested
+	return unasked.permitted(rep)
 }
 
 // sudo reports whether the user belongs to the group that may use sudo.

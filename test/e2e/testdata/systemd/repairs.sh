@@ -173,4 +173,28 @@ say h5 "htop打不开"; exits 0; says "是空文件" "pacman -S --noconfirm htop
 sudo -n mv "$program.kept" "$program"; sudo -n chmod "$mode" "$program"
 say h6 "htop does not start"; exits 0; says "I found nothing that keeps htop from starting" "Looked at: \`"; silent_on "This would fix it"
 say h7 "vlc does not start"; exits 0; says "There is no /usr/bin/vlc" "the package vlc is not installed"
+
+# 8. A system that cannot be updated.
+conf=/etc/pacman.conf; sudo -n cp "$conf" "$conf.kept"
+sudo -n sed -i 's/^Server/#Server/; s/^Include/#Include/' "$conf"
+say u1 "the update fails"; exits 0; says "has no server" "pacman-conf --repo=" "mirrorlist"; silent_on "-Sy "
+sudo -n cp "$conf.kept" "$conf"; printf 'SigLevel\n[' | sudo -n tee -a "$conf" >/dev/null
+say u2 "업데이트가 안 돼"; exits 0; says "/etc/pacman.conf에 잘못된 줄이" "sudoedit /etc/pacman.conf" "pacman의 말: "
+sudo -n mv "$conf.kept" "$conf"
+owner=$(pacman -Qlq htop | grep -v '/$' | head -1)
+say u3 "error: failed to commit transaction (conflicting files) other: $owner exists in filesystem"; exits 0
+says "belongs to htop" "Only one of the two"; silent_on "--overwrite"
+new=/usr/share/left-behind; printf 'mine\n' | sudo -n tee $new >/dev/null
+say u4 "failed to commit transaction: tool: $new exists in filesystem"; exits 0
+says "belongs to no package" "sudo mv -n -- $new $new.old" "can be taken back"; silent_on "--overwrite"
+yes u4 "yes"; exits 0; says "✓ Checked"; [ ! -e $new ] && [ "$(cat $new.old)" = mine ] || fail "it is not aside"
+undone u4 "undo that"; [ "$(cat $new)" = mine ] && [ ! -e $new.old ] || fail "not as before"
+desc=$(echo /var/lib/pacman/local/blunux-aurthing-*/desc); sudo -n cp "$desc" "$HOME/desc"
+printf '%%DEPENDS%%\nhtop=3.3.0\n\n' | sudo -n tee -a "$desc" >/dev/null
+sudo -n sed -i 's/^3\.3\.0-1$/3.2.0-1/' /var/lib/pacman/local/htop-3.3.0-1/desc; sudo -n mv /var/lib/pacman/local/htop-3.3.0-1 /var/lib/pacman/local/htop-3.2.0-1
+sudo -n sed -i 's/^htop=3.3.0$/htop=3.2.0/' "$desc"
+say u5 "cannot update the system"; exits 0; says "held up by the installed package blunux-aurthing" "htop=3.2.0" "in no repository (AUR)" "yay -Syu"; silent_on "-Rdd" "--nodeps"
+say u6 "업데이트가 자꾸 실패해"; exits 0; says "설치된 blunux-aurthing" "htop=3.2.0"
+sudo -n cp "$HOME/desc" "$desc"
+say u7 "업데이트가 안 돼"; exits 0; silent_on "막혀 있어요"
 echo "story complete"

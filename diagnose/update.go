@@ -1,0 +1,169 @@
+package diagnose
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/agent/plan"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/machine"
+)
+
+// Update is the question why the system cannot be updated, or a package not be installed. It prepares the update from the lists
+// that were fetched last, as an ordinary user.
+func Update() Topic {
+	return Topic{"update", []cause{
+		{"configuration", wrongConfiguration},
+		{"no-server", noServer},
+		{"file-exists", fileExists},
+		{"dependency", brokenDependency},
+		{"conflict", conflict},
+		{"no-room", noRoom},
+	}}
+}
+
+// wrongConfiguration finds a pacman.conf that pacman refuses.
+func wrongConfiguration(f *Facts) *Finding {
+	look := machine.PacmanConfigurationProbe
+	out, known := f.output(look)
+	lines := machine.Lines([]byte(out.Stderr))
+	if !known || out.Exit == 0 || len(lines) == 0 {
+		return nil
+	}
+	line := machine.CleanLine(lines[0])
+	return &Finding{
+		Certain: true, Says: i18n.UpdateConfiguration, Evidence: []Evidence{{look, i18n.UpdateSays(line)}}, Advice: i18n.UpdateConfigurationAdvice,
+	}
+}
+
+// noServer finds a repository without a server.
+func noServer(f *Facts) *Finding {
+	repositories := strings.Fields(f.stdout(machine.RepositoriesProbe))
+	if len(repositories) == 0 || plain(repositories[0]) != repositories[0] {
+		return nil
+	}
+	look := machine.ServersProbe(repositories[0])
+	if out, known := f.output(look); !known || out.Exit != 0 || strings.TrimSpace(out.Stdout) != "" {
+		return nil
+	}
+	return &Finding{
+		Certain: true, Says: i18n.UpdateNoServer(repositories[0]), Advice: i18n.UpdateNoServerAdvice,
+		Evidence: []Evidence{{look, i18n.UpdateNoServerSeen}},
+	}
+}
+
+// fileExists finds whose the file is that the person's message names.
+func fileExists(f *Facts) *Finding {
+	name, file := machine.ParseExisting(f.Text)
+	if file == "" || plain(file) != file {
+		return nil
+	}
+	look := machine.PackageFileProbe(file)
+	out, known := f.output(look)
+	if !known {
+		return nil
+	}
+	if owner, err := machine.ParsePackageFile([]byte(out.Stdout)); err == nil {
+		return &Finding{
+			Certain: true, Says: i18n.UpdateExistsOwned(file, owner.Name), Advice: i18n.UpdateExistsOwnedAdvice(owner.Name, plain(name)),
+			Evidence: []Evidence{{look, i18n.UpdateExistsOwner(owner.Name)}},
+		}
+	}
+	there := machine.OwnersProbe(file)
+	if _, kind, ok := f.owner(file); !ok || !strings.Contains(kind, "regular") || out.Exit == 0 {
+		return nil
+	}
+	aside := file + ".old"
+	return &Finding{
+		Certain: true, Says: i18n.UpdateExists(file), Evidence: []Evidence{{look, i18n.UpdateExistsNobody}, {there, i18n.UpdateExistsThere}},
+		Repair: &Repair{Goal: i18n.UpdateExistsGoal(file), Steps: []Step{{
+			Step: plan.Step{
+				Verb: "run", Args: map[string]string{"command": "sudo -n mv -n -- " + file + " " + aside},
+				Check: "stat -c %n -- " + aside, Expect: aside, Undo: "sudo -n mv -n -- " + aside + " " + file,
+			}, About: i18n.UpdateExistsAside(file, path.Base(aside)),
+		}}},
+	}
+}
+
+// refusals returns why pacman does not prepare an update, and whether it was asked.
+func (f *Facts) refusals() []machine.Refusal {
+	out, known := f.output(machine.DownloadsProbe)
+	if !known || out.Exit == 0 {
+		return nil
+	}
+	return machine.ParseRefusals([]byte(out.Stdout + "\n" + out.Stderr))
+}
+
+// brokenDependency finds an installed package that keeps others from being updated.
+func brokenDependency(f *Facts) *Finding {
+	all := slices.DeleteFunc(f.refusals(), func(r machine.Refusal) bool { return r.Package == "" })
+	if len(all) == 0 || plain(all[0].Package) == "" {
+		return nil
+	}
+	r, look := all[0], machine.DownloadsProbe
+	seen := i18n.UpdateDependencySeen(r.Package, r.Dependency)
+	if r.Installing != "" {
+		seen = i18n.UpdateDependencyBroken(r.Installing, r.Package, r.Dependency)
+	}
+	found := &Finding{
+		Certain: true, Says: i18n.UpdateDependency(r.Package, r.Dependency), Evidence: []Evidence{{look, seen}}, Advice: i18n.UpdateDependencyAdvice,
+	}
+	held := strings.Fields(f.stdout(machine.HeldProbe))
+	switch {
+	case slices.Contains(held, r.Package):
+		found.Evidence = append(found.Evidence, Evidence{machine.HeldProbe, i18n.UpdateHeldSeen(r.Package)})
+		found.Advice = i18n.UpdateHeldAdvice(r.Package)
+	case f.isForeign(r.Package):
+		found.Evidence = append(found.Evidence, Evidence{machine.ForeignProbe, i18n.UpdateForeignSeen(r.Package)})
+		found.Advice = i18n.UpdateForeignAdvice(r.Package)
+	}
+	return found
+}
+
+// conflict finds two packages that exclude each other.
+func conflict(f *Facts) *Finding {
+	for _, r := range f.refusals() {
+		if r.Conflict[0] != "" {
+			return &Finding{
+				Certain: true, Says: i18n.UpdateConflict(machine.CleanLine(r.Conflict[0]), machine.CleanLine(r.Conflict[1])), Advice: i18n.UpdateConflictAdvice,
+				Evidence: []Evidence{{machine.DownloadsProbe, i18n.UpdateConflictSeen}},
+			}
+		}
+	}
+	return nil
+}
+
+// noRoom finds that what an update fetches does not fit where it is put.
+func noRoom(f *Facts) *Finding {
+	dir := plain(strings.TrimRight(f.stdout(machine.CachesProbe), "/\n"))
+	if dir == "" {
+		return nil
+	}
+	sizes, err := machine.ParseDownloads([]byte(f.stdout(machine.DownloadsProbe)))
+	look := machine.RoomProbe(dir)
+	room, roomErr := machine.ParseRoom([]byte(f.stdout(look)))
+	total := 0.0
+	for _, size := range sizes {
+		total += size
+	}
+	if err != nil || roomErr != nil || total <= room.Free {
+		return nil
+	}
+	found := &Finding{
+		Certain: true, Says: i18n.UpdateNoRoom(dir, room.Target), Advice: i18n.UpdateNoRoomAdvice(room.Target),
+		Evidence: []Evidence{{machine.DownloadsProbe, i18n.UpdateNoRoomNeeded(i18n.CheckSize(int64(total)))}, {look, i18n.UpdateNoRoomFree(i18n.CheckSize(int64(room.Free)))}},
+	}
+	n, saved := machine.ParseCache([]byte(f.stdout(machine.CacheProbe)))
+	if n == 0 {
+		return found
+	}
+	found.Evidence = append(found.Evidence, Evidence{machine.CacheProbe, i18n.UpdateCacheOld(n, saved)})
+	found.Advice = i18n.Text{}
+	found.Repair = &Repair{Goal: i18n.UpdateCacheGoal, Steps: []Step{{
+		Step: plan.Step{
+			Verb: "run", Args: map[string]string{"command": "sudo -n paccache -rk2"}, Check: machine.CacheProbe.String(), Expect: "no candidate packages found",
+		}, About: i18n.UpdateCacheStep(n),
+	}}}
+	return found
+}

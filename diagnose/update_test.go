@@ -1,0 +1,100 @@
+package diagnose
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/i18n"
+)
+
+const (
+	downloads = "pacman -Sup --print-format '%n %v %s'"
+	roomLook  = "df -B1 --output=avail,target -- /var/cache/pacman/pkg"
+)
+
+// updatable is a machine that can be updated.
+func updatable() world {
+	return world{
+		"pacman-conf": "[options]\nRootDir = /\n", "pacman-conf --repo-list": "core\nextra\n", "pacman-conf --repo=core Server": "https://mirror.example/core/os/x86_64\n",
+		"pacman-conf CacheDir": "/var/cache/pacman/pkg/\n", downloads: "linux 6.12-1 140000000\n", roomLook: "     Avail Mounted on\n900000000 /\n",
+		"pacman-conf IgnorePkg": "", "pacman -Qmq": "aurthing\n", "paccache -dk2": "==> no candidate packages found for pruning\n",
+	}
+}
+
+func TestWhyTheSystemCannotBeUpdated(t *testing.T) {
+	const breaks = "!error: failed to prepare transaction (could not satisfy dependencies)\n:: installing htop (3.4-1) breaks dependency 'htop=3.3' required by aurthing\n"
+	for name, c := range map[string]struct {
+		text           string
+		world          world
+		cause          string
+		repair, advice string
+	}{
+		"a repository without a server": {"", updatable().with(world{"pacman-conf --repo=core Server": ""}), "no-server", "", "mirrorlist"},
+		"a foreign package":             {"", updatable().with(world{downloads: breaks}), "dependency", "", "yay -Syu"},
+		"a package that is held":        {"", updatable().with(world{downloads: breaks, "pacman-conf IgnorePkg": "aurthing\n"}), "dependency", "", "IgnorePkg"},
+		"another package":               {"", updatable().with(world{downloads: breaks, "pacman -Qmq": ""}), "dependency", "", "pacman -Syu"},
+		"two that exclude each other":   {"", updatable().with(world{downloads: "!:: a-1-1 and b-2-1 are in conflict. Remove b? [y/N] \nerror: unresolvable package conflicts detected\n"}), "conflict", "", "decision"},
+		"a full cache":                  {"", updatable().with(world{roomLook: "Avail Mounted on\n1000000 /var/cache/pacman/pkg\n"}), "no-room", "", "takes space"},
+		"old versions in the cache": {"", updatable().with(world{
+			roomLook: "Avail Mounted on\n1000000 /\n", "paccache -dk2": "==> finished dry run: 3 candidates (disk space saved: 120.5 MiB)\n",
+		}), "no-room", "paccache -rk2", ""},
+		"a file of no package": {"error: tool: /usr/bin/tool exists in filesystem", updatable().with(world{
+			"pacman -Qo -- /usr/bin/tool": "!", "stat -c '%U %G %u %g %a %F:%n' -- /usr/bin/tool": fine,
+		}), "file-exists", "mv -n -- /usr/bin/tool /usr/bin/tool.old", ""},
+		"a file of another package": {"tool: /usr/bin/tool exists in filesystem (owned by other)", updatable().with(world{
+			"pacman -Qo -- /usr/bin/tool": "/usr/bin/tool is owned by other 1-1\n",
+		}), "file-exists", "", "other or tool"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := NewFacts("")
+			f.Text = c.text
+			found := c.world.conclude(t, Update(), f)
+			require.Len(t, found, 1)
+			require.Equal(t, c.cause, found[0].Cause)
+			require.True(t, found[0].Certain)
+			require.Contains(t, found[0].Advice.In(i18n.English), c.advice)
+			require.Equal(t, c.repair != "", found[0].Repair != nil)
+			if c.repair != "" {
+				require.Contains(t, found[0].Repair.Steps[0].Args["command"], c.repair)
+			}
+			for _, e := range found[0].Evidence { // without one of them, it is not told as certain
+				if e.Look.String() == "pacman -Qmq" || e.Look.String() == "pacman-conf IgnorePkg" || e.Look.String() == "paccache -dk2" {
+					continue // they only choose the advice
+				}
+				f := NewFacts("")
+				f.Text = c.text
+				require.Empty(t, c.world.with(world{e.Look.String(): "?"}).conclude(t, Update(), f), "%s", e.Look)
+			}
+		})
+	}
+}
+
+func TestAWrongConfigurationIsQuoted(t *testing.T) {
+	f := NewFacts("")
+	for {
+		found := Update().Conclude(f)
+		needed := f.Needed()
+		if len(needed) == 0 {
+			require.Equal(t, "configuration", found[0].Cause)
+			require.Contains(t, found[0].Evidence[0].Text.In(i18n.English), "line 95")
+			return
+		}
+		for _, look := range needed {
+			out := Output{Exit: 1}
+			if look[0] == "pacman-conf" && len(look) == 1 {
+				out.Stderr = "error: config file /etc/pacman.conf, line 95: All directives must belong to a section.\n"
+			}
+			f.Add(look, out)
+		}
+	}
+}
+
+func TestAMachineThatCanBeUpdatedHasNoCause(t *testing.T) {
+	for name, w := range map[string]world{
+		"as it is": updatable(), "nothing can be looked at": {}, "without a list of what is fetched": updatable().with(world{downloads: "?"}),
+		"with a cut list": updatable().with(world{roomLook: "?"}),
+	} {
+		t.Run(name, func(t *testing.T) { require.Empty(t, w.conclude(t, Update(), NewFacts(""))) })
+	}
+}

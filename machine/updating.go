@@ -1,0 +1,94 @@
+package machine
+
+import (
+	"strconv"
+	"strings"
+)
+
+// PacmanConfigurationProbe reads pacman.conf(5) and fails if it is wrong.
+var PacmanConfigurationProbe = Probe{"pacman-conf"}
+
+// RepositoriesProbe lists the configured repositories.
+var RepositoriesProbe = Probe{"pacman-conf", "--repo-list"}
+
+// HeldProbe lists the packages that an update leaves out.
+var HeldProbe = Probe{"pacman-conf", "IgnorePkg"}
+
+// ServersProbe lists the servers of a repository.
+func ServersProbe(repository string) Probe {
+	return Probe{"pacman-conf", "--repo=" + repository, "Server"}
+}
+
+// RoomProbe shows the free bytes where a directory is.
+func RoomProbe(dir string) Probe { return Probe{"df", "-B1", "--output=avail,target", "--", dir} }
+
+// Room is the free space of a file system.
+type Room struct {
+	Free   float64 // bytes that ordinary programs can use
+	Target string  // where it is mounted
+}
+
+// ParseRoom parses [RoomProbe]: df(1), a heading and a row.
+func ParseRoom(text []byte) (Room, error) {
+	for _, line := range Lines(text) {
+		number, target, ok := strings.Cut(strings.TrimSpace(line), " ")
+		if free, err := strconv.ParseFloat(number, 64); ok && err == nil {
+			return Room{free, strings.TrimSpace(target)}, nil
+		}
+	}
+	return Room{}, &UnreadableError{Source: "df"}
+}
+
+// CacheProbe shows how much of the package cache can be removed, if two versions of each package stay: it removes nothing.
+var CacheProbe = Probe{"paccache", "-dk2"}
+
+var cacheRow = pattern(`(\d+) candidates? \(disk space saved: ([^)]+)\)`)
+
+// ParseCache parses [CacheProbe]: paccache(8), "==> finished dry run: 3 candidates (disk space saved: 120.5 MiB)". Without a
+// candidate, the number is 0.
+func ParseCache(text []byte) (candidates int, room string) {
+	if m := cacheRow().FindSubmatch(text); m != nil {
+		candidates, _ = strconv.Atoi(string(m[1])) // digits
+		room = string(m[2])
+	}
+	return candidates, room
+}
+
+// Refusal is why pacman does not prepare a transaction.
+type Refusal struct {
+	// Package needs Dependency, which the new version Installing of another package does not fulfil; "" if it is not there.
+	Package, Dependency, Installing string
+	// Conflict are two packages that exclude each other.
+	Conflict [2]string
+}
+
+var (
+	breaksForm   = pattern(`installing (\S+) \(\S+\) breaks dependency '([^']+)' required by (\S+)`)
+	unableForm   = pattern(`unable to satisfy dependency '([^']+)' required by (\S+)`)
+	conflictForm = pattern(`:: (\S+) and (\S+) are in conflict`)
+)
+
+// ParseRefusals parses what pacman prints in the C locale if it cannot prepare a transaction: pacman, src/pacman/util.c,
+// print_broken_dep, and src/pacman/callback.c. It returns none if there is another reason.
+func ParseRefusals(text []byte) (all []Refusal) {
+	for _, line := range Lines(text) {
+		if m := breaksForm().FindStringSubmatch(line); m != nil {
+			all = append(all, Refusal{Installing: m[1], Dependency: m[2], Package: m[3]})
+		} else if m := unableForm().FindStringSubmatch(line); m != nil {
+			all = append(all, Refusal{Dependency: m[1], Package: m[2]})
+		} else if m := conflictForm().FindStringSubmatch(line); m != nil {
+			all = append(all, Refusal{Conflict: [2]string{m[1], strings.TrimSuffix(m[2], ".")}})
+		}
+	}
+	return all
+}
+
+var existsForm = pattern(`(?:(\S+): )?(/\S+) exists in filesystem`)
+
+// ParseExisting returns the first package and file of libalpm's message "PACKAGE: FILE exists in filesystem" (lib/libalpm/conflict.c).
+func ParseExisting(text string) (name, file string) {
+	if m := existsForm().FindStringSubmatch(text); m != nil {
+		return m[1], m[2]
+	}
+	return "", ""
+}

@@ -1,0 +1,42 @@
+package machine
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestWhyPacmanRefuses(t *testing.T) {
+	const text = `error: failed to prepare transaction (could not satisfy dependencies)
+:: installing htop (3.4.0-1) breaks dependency 'htop=3.3.0' required by aurthing
+:: unable to satisfy dependency 'libx' required by tool
+:: one-1.0-1 and other-2.0-1 are in conflict. Remove other? [y/N]
+:: one-1.0-1 and other-2.0-1 are in conflict
+`
+	require.Equal(t, []Refusal{
+		{Package: "aurthing", Dependency: "htop=3.3.0", Installing: "htop"},
+		{Package: "tool", Dependency: "libx"},
+		{Conflict: [2]string{"one-1.0-1", "other-2.0-1"}},
+		{Conflict: [2]string{"one-1.0-1", "other-2.0-1"}},
+	}, ParseRefusals([]byte(text)))
+	require.Empty(t, ParseRefusals([]byte("linux 6.12-1 140000000\n")))
+}
+
+func TestAFileThatExists(t *testing.T) {
+	for text, want := range map[string][2]string{
+		"error: failed to commit transaction (conflicting files)\ntool: /usr/bin/tool exists in filesystem\n": {"tool", "/usr/bin/tool"},
+		"/usr/bin/tool exists in filesystem (owned by other)":                                                 {"", "/usr/bin/tool"},
+		"conflicting files": {},
+	} {
+		name, file := ParseExisting(text)
+		require.Equal(t, want, [2]string{name, file})
+	}
+}
+
+func TestWhatTheCacheCouldSpare(t *testing.T) {
+	n, room := ParseCache([]byte("==> finished dry run: 3 candidates (disk space saved: 120.5 MiB)\n"))
+	require.Equal(t, 3, n)
+	require.Equal(t, "120.5 MiB", room)
+	n, _ = ParseCache([]byte("==> no candidate packages found for pruning\n"))
+	require.Zero(t, n)
+}
