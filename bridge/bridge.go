@@ -53,6 +53,8 @@ type Bridge struct {
 	mu               sync.Mutex
 	outage           *outage         // nil while the daemon is reachable
 	pairingRequested map[string]bool // strangers for whom a pairing code is being requested
+	rooms            []string        // those of which the messenger knows
+	roomsChanged     chan struct{}   // closed when they change
 	// policyKnown is closed once the daemon has reported who may write.
 	policyKnown chan struct{}
 }
@@ -69,7 +71,7 @@ func New(o Options) *Bridge {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	b := &Bridge{o: o, limiter: newLimiter(o.Now), outageNoticeAfter: outageNoticeAfter, policyKnown: make(chan struct{}), pairingRequested: map[string]bool{}}
+	b := &Bridge{o: o, limiter: newLimiter(o.Now), outageNoticeAfter: outageNoticeAfter, policyKnown: make(chan struct{}), pairingRequested: map[string]bool{}, roomsChanged: make(chan struct{})}
 	b.inbox = newInbox(filepath.Join(o.Dir, "inbox.jsonl"), o.Now)
 	b.deliveries = newDeliveryLog(filepath.Join(o.Dir, "sent.jsonl"), o.Now)
 	b.status = newStatusWriter(o.Dir, o.Messenger.Name(), o.Version, o.Log, o.Now)
@@ -146,6 +148,7 @@ func (b *Bridge) load() error {
 	if err != nil {
 		return err
 	}
+	b.updateRooms()
 	for _, damage := range slices.Concat(inboxDamage, logDamage) {
 		b.o.Log.Warn().Err(damage).Msg("damaged journal")
 	}
@@ -200,6 +203,26 @@ func (b *Bridge) langOf(lang string) i18n.Lang {
 
 // UpdateState implements [Receiver].
 func (b *Bridge) UpdateState(s state.State) { b.status.update(s) }
+
+// Rooms implements [Receiver].
+func (b *Bridge) Rooms() (ids []string, changed <-chan struct{}) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.rooms, b.roomsChanged
+}
+
+// updateRooms tells the messenger if the rooms of the policy have changed.
+func (b *Bridge) updateRooms() {
+	ids := b.inbox.rooms()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if slices.Equal(ids, b.rooms) {
+		return
+	}
+	b.rooms = ids
+	close(b.roomsChanged)
+	b.roomsChanged = make(chan struct{})
+}
 
 // acknowledge reports to the daemon that the messenger's server has a notice. If the daemon is not
 // connected, it sends the notice again later and is acknowledged then.

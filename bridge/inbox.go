@@ -238,7 +238,7 @@ func (b *inbox) markHandled(l *inboundMessage) error {
 func (b *inbox) savePolicy(p ipc.ChannelPolicy) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.policy != nil && b.policySaved && slices.Equal(b.policy.Admitted, p.Admitted) && b.policy.Lang == p.Lang {
+	if b.policy != nil && b.policySaved && slices.Equal(b.policy.Admitted, p.Admitted) && slices.Equal(b.policy.Rooms, p.Rooms) && b.policy.Lang == p.Lang {
 		return nil
 	}
 	b.policy = &p
@@ -271,7 +271,21 @@ func (b *inbox) compact() error {
 func (b *inbox) isAdmitted(sender string) (yes, known bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.policy != nil && slices.Contains(b.policy.Admitted, sender), b.policy != nil
+	if b.policy == nil {
+		return false, false
+	}
+	person, room := ipc.SplitRoom(sender)
+	return slices.Contains(b.policy.Admitted, person) && (room == "" || slices.Contains(b.policy.Rooms, room)), true
+}
+
+// rooms returns the rooms of the policy.
+func (b *inbox) rooms() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.policy == nil {
+		return nil
+	}
+	return b.policy.Rooms
 }
 
 // lang returns the daemon's language, or "" if the policy is not known.

@@ -70,15 +70,18 @@ type Receiver interface {
 	Receive(ctx context.Context, in Incoming) error
 	// UpdateState reports the messenger's state.
 	UpdateState(s state.State)
+	// Rooms returns the IDs of the rooms from which messages are passed on, and a channel that is closed when they
+	// change. A room is a channel of a server, which several people read.
+	Rooms() (ids []string, changed <-chan struct{})
 }
 
 // Incoming is a message from a person, or a button press.
 type Incoming struct {
 	// ID is the messenger's ID of the message. Chat is where an answer is sent. Only messages from
-	// one-to-one chats are passed on.
+	// one-to-one chats are passed on, and those to the account in one of [Receiver.Rooms].
 	ID, Chat string
 	// Sender is the sender's ID as reported by the server: the digits of the number on WhatsApp,
-	// the user ID on Telegram.
+	// the user ID on Telegram. In a room, Sender and Chat are [ipc.InRoom] of the person and the room.
 	Sender string
 	Name   string
 	Text   string

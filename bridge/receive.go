@@ -81,15 +81,16 @@ func (b *Bridge) isAdmitted(ctx context.Context, in Incoming) bool {
 // acceptLimit returns how many messages a sender can have waiting, and whether the message is accepted at all. Messages
 // from strangers are limited by the number of policy queries that they can cause.
 func (b *Bridge) acceptLimit(in Incoming, admitted bool) (most int, accepted bool) {
+	person, _ := ipc.SplitRoom(in.Sender)
 	if admitted {
-		passes, tell := b.limiter.allowMessage(in.Sender)
+		passes, tell := b.limiter.allowMessage(person)
 		if tell {
 			b.dispatcher.sendText(in.Chat, i18n.BridgeFlood.In(b.langFor(in.Text)))
 		}
 		return maxPerSender, passes
 	}
 	if _, known := b.inbox.isAdmitted(in.Sender); known {
-		return maxPerStranger, b.limiter.allowPolicyQuery(in.Sender)
+		return maxPerStranger, b.limiter.allowPolicyQuery(person)
 	}
 	return maxBeforePolicy, true
 }
@@ -133,10 +134,11 @@ func (b *Bridge) langFor(text string) i18n.Lang {
 }
 
 func (b *Bridge) receivePress(in Incoming) {
-	if passes, _ := b.limiter.allowMessage(in.Sender); !passes {
+	person, room := ipc.SplitRoom(in.Sender)
+	if passes, _ := b.limiter.allowMessage(person); !passes {
 		return
 	}
-	if yes, known := b.inbox.isAdmitted(in.Sender); known && !yes {
+	if yes, known := b.inbox.isAdmitted(in.Sender); !yes && (known || room != "") {
 		b.dispatcher.workers.Go(func() { b.answerPress(in, i18n.BridgePressDenied.In(b.langOf(""))) })
 		return
 	}

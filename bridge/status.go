@@ -201,10 +201,16 @@ func (b *Bridge) handlePolicy(policy ipc.ChannelPolicy) {
 		close(b.policyKnown)
 	}
 	b.mu.Unlock()
+	b.updateRooms()
 	for _, l := range b.inbox.allPending() {
-		if yes, _ := b.inbox.isAdmitted(l.Sender); !yes {
-			b.requestPairing(l)
+		if yes, _ := b.inbox.isAdmitted(l.Sender); yes {
+			continue
 		}
+		if _, room := ipc.SplitRoom(l.Sender); room != "" { // others would read the code
+			b.dropMessages(l.Sender)
+			continue
+		}
+		b.requestPairing(l)
 	}
 }
 

@@ -171,6 +171,9 @@ func TestSendersAreDigits(t *testing.T) {
 		"[discord]\nallowed_users = [\"80351110224678912\"]\n":                         "",
 		"[telegram]\nallowed_chats = [\"@me\"]\n":                                      `config.toml:2:18: telegram.allowed_chats: "@me" is not a chat ID`,
 		"[discord]\nallowed_users = [\"1\", \"-2\"]\n":                                 `config.toml:2:23: discord.allowed_users: "-2" is not a user ID`,
+		"[discord]\nchannels = [\"771000000000000002\"]\n":                             "",
+		"[discord]\nchannels = [\"771\", \"general\"]\n":                               `config.toml:2:20: discord.channels: "general" is not a channel ID`,
+		"[discord]\nchannels = [" + strings.Repeat(`"1", `, 17) + "]\n":                "discord.channels: at most 16 entries",
 		"[discord]\nallowed_users = [\"123456789012345678901\"]\n":                     "is not a user ID",
 		"[telegram]\nallowed = []\n":                                                   "unknown key telegram.allowed",
 	} {

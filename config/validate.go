@@ -24,7 +24,10 @@ type problem struct {
 
 // validate checks the values after a layer was added. Earlier layers are valid, so a problem is the layer's.
 func (c *Config) validate(l layer) error {
-	for _, p := range []problem{c.badWord(), c.badNumber(), c.badProvider(), c.badPrice(), c.Budget.bad(), c.Memory.bad(), c.badMCP(), c.badAgent(), c.Web.bad(), c.Gateway.bad(), c.Storage.bad(l), c.badSender(), c.Security.bad(l)} {
+	for _, p := range []problem{
+		c.badWord(), c.badNumber(), c.badProvider(), c.badPrice(), c.Budget.bad(), c.Memory.bad(), c.badMCP(), c.badAgent(),
+		c.Web.bad(), c.Gateway.bad(), c.Storage.bad(l), c.badSender(), c.badRoom(), c.Security.bad(l),
+	} {
 		if p.key != "" {
 			return l.newError(p)
 		}
@@ -276,6 +279,9 @@ func compile(text string) (pattern *regexp.Regexp, why i18n.Text) {
 // Bound of lists of senders, and the format of ids: 64 bits have at most 20 digits.
 const maxSenders = 200
 
+// maxRooms bounds the list of a channel's rooms: each is read after an outage.
+const maxRooms = 16
+
 var (
 	userID  = lazyregexp.New(`^[0-9]{1,20}$`)
 	groupID = lazyregexp.New(`^-[0-9]{1,20}$`)
@@ -326,6 +332,22 @@ func (c *Config) badSender() problem {
 				return problem{key, i18n.SettingTooMany(ch.Key(), maxSenders)}
 			case !IsSender(ch, id):
 				return problem{key, badSenderText(ch, id)}
+			}
+		}
+	}
+	return problem{}
+}
+
+// badRoom returns the first invalid id of a room.
+func (c *Config) badRoom() problem {
+	for _, ch := range channel.All() {
+		for i, id := range c.RoomsOf(ch.Name) {
+			key := fmt.Sprintf("%s[%d]", ch.RoomsKey(), i)
+			switch {
+			case i >= maxRooms:
+				return problem{key, i18n.SettingTooMany(ch.RoomsKey(), maxRooms)}
+			case !userID.MatchString(id):
+				return problem{key, i18n.SettingRoomId(ch.RoomsKey(), id)}
 			}
 		}
 	}

@@ -57,7 +57,7 @@ func (w Widening) isWider(path []string) bool {
 	case "security.workspace", sessionsKey:
 		return w.After != nil && w.After != ""
 	}
-	if c, ok := channel.ByName(path[0]); ok && w.Key == c.Key() {
+	if c, ok := channel.ByName(path[0]); ok && (w.Key == c.Key() || w.Key == c.RoomsKey()) {
 		return hasNew(w.Before, w.After)
 	}
 	switch last := path[len(path)-1]; {

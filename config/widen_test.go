@@ -51,6 +51,8 @@ command = ["notes"]
 		"a chat more":               {"", "[telegram]\nallowed_chats = [\"1\", \"2\"]\n", []string{"telegram.allowed_chats"}},
 		"another chat":              {"", "[telegram]\nallowed_chats = [\"2\"]\n", []string{"telegram.allowed_chats"}},
 		"a user":                    {"", "[discord]\nallowed_users = [\"2\"]\n", []string{"discord.allowed_users"}},
+		"a channel of a server":     {"", "[discord]\nchannels = [\"771\"]\n", []string{"discord.channels"}},
+		"no channel of a server":    {"[discord]\nchannels = [\"771\"]\n", "[limits]\nrounds = 3\n", nil},
 		"a number":                  {"", "[whatsapp]\nallowed_numbers = [\"+821012345678\"]\n", []string{"whatsapp.allowed_numbers"}},
 		"another server":            {"", "[providers.claude]\nbase_url = \"https://evil.example.com\"\n", []string{"providers.claude.base_url"}},
 		"a server of tools":         {"", "[mcp.x]\ncommand = [\"sh\"]\n", []string{"mcp.x.command"}},

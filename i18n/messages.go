@@ -3508,6 +3508,7 @@ const (
 	rowSettingPositive                 = "{0} = {1}: 0보다 커야 해요\x00{0} = {1}: must be greater than 0\x00{0} = {1}：应大于 0"
 	rowSettingPrice                    = "{0} = {1}: 토큰 백만 개의 달러 가격으로, 0부터 {2}까지여야 해요\x00{0} = {1}: must be dollars per million tokens, from 0 to {2}\x00{0} = {1}：应为每百万词元的美元价格，0 到 {2} 之间"
 	rowSettingProgram                  = "{0}: {1q}{은/는} 프로그램 하나의 이름도, 절대 경로도 아니에요\x00{0}: {1q} is neither a program name nor an absolute path\x00{0}：{1q} 既不是一个程序的名称，也不是其绝对路径"
+	rowSettingRoomId                   = "{0}: {1q}{은/는} 채널 ID가 아니에요. 숫자로 적어 주세요\x00{0}: {1q} is not a channel ID, which has only digits\x00{0}：{1q} 不是频道 ID：应为数字"
 	rowSettingServer                   = "{0}: {1}\x00{0}: {1}\x00{0}：{1}"
 	rowSettingSessions                 = "storage.sessions: {0q}에는 대화를 둘 수 없어요: {1}\x00storage.sessions: conversations cannot be kept in {0q}: {1}\x00storage.sessions：无法在 {0q} 中保存对话：{1}"
 	rowSettingSessionsLeft             = "storage.sessions: 예전 대화는 {0}에 그대로 있어요. 옮기려면: {1}\x00storage.sessions: earlier conversations are still in {0}. To move them: {1}\x00storage.sessions：以前的对话仍在 {0} 中。移动它们：{1}"
@@ -5956,6 +5957,7 @@ func SettingPrice(key string, value float64, maxUsd int) Text {
 func SettingProgram(key string, entry string) Text {
 	return Text{rowSettingProgram, &[]any{key, entry}}
 }
+func SettingRoomId(key string, id string) Text { return Text{rowSettingRoomId, &[]any{key, id}} }
 func SettingServer(key string, problem Text) Text {
 	return Text{rowSettingServer, &[]any{key, problem}}
 }

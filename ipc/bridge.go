@@ -60,7 +60,7 @@ const (
 )
 
 // InboundMessage is the data of a message that a bridge forwards. The message's from is the sender's id by the channel's
-// server, which consists of digits.
+// server, which consists of digits, or [InRoom] of two such ids.
 type InboundMessage struct {
 	// MID is the channel's own id of the message. Messages with the same id are accepted once.
 	MID string `json:"mid"`
@@ -112,6 +112,16 @@ const (
 	MaxInboundFiles = 4
 )
 
+// InRoom returns the sender of a message in a room: a channel of a server, which several people read. Its conversation is
+// apart from the person's direct messages and from other people's in the room.
+func InRoom(person, room string) string { return person + "@" + room }
+
+// SplitRoom returns the person and the room of a sender. room is "" for one of direct messages.
+func SplitRoom(sender string) (person, room string) {
+	person, room, _ = strings.Cut(sender, "@")
+	return person, room
+}
+
 // ChannelPolicy is the result data of the query "channel", which a bridge makes each time it connects.
 type ChannelPolicy struct {
 	Channel string `json:"channel"`
@@ -122,6 +132,8 @@ type ChannelPolicy struct {
 	Prefixes      []string `json:"prefixes"`
 	PerMinute     int      `json:"per_minute"`
 	Lang          string   `json:"lang"`
+	// Rooms lists the channels of servers in which admitted senders may write, see [InRoom].
+	Rooms []string `json:"rooms,omitempty"`
 	// Closed lists those codes of the query's text that can no longer be answered.
 	Closed []string `json:"over,omitempty"`
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/nidoit/blunux-ai/daemon/approval"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
-	"github.com/nidoit/blunux-ai/daemon/pairing"
 	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/daemon/turns"
@@ -20,7 +19,7 @@ func (rm *Remote) Press(ctx context.Context, r Request) (string, *ipc.Error) {
 	if err := r.Decode(&data); err != nil {
 		return "", &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.ErrNotMessage(err).In(r.Lang)}
 	}
-	from := post.Address{Channel: r.Channel, To: pairing.SenderIn(r.Channel, r.From)}
+	from := post.Address{Channel: r.Channel, To: addressIn(r.Channel, r.From)}
 	if e := rm.checkSender(r, from.To); e != nil {
 		return "", e
 	}

@@ -43,7 +43,7 @@ type Stream interface {
 func (rm *Remote) Message(ctx context.Context, r Request) *ipc.Error {
 	var l ipc.InboundMessage
 	err := r.Decode(&l)
-	from := pairing.SenderIn(r.Channel, r.From)
+	from := addressIn(r.Channel, r.From)
 	if err != nil || l.MID == "" || len(l.MID) > maxMessageID || strings.ContainsFunc(l.MID, ipc.Unprintable) || len(l.Files) > ipc.MaxInboundFiles {
 		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.BridgeBadSender.In(r.Lang)}
 	}
@@ -60,9 +60,24 @@ func (rm *Remote) Message(ctx context.Context, r Request) *ipc.Error {
 	return nil
 }
 
+// addressIn returns the address of a sender: a person, or a person in a room. It returns "" for any other text.
+func addressIn(channel, from string) string {
+	person, room, inRoom := strings.Cut(from, "@")
+	if pairing.SenderIn(channel, person) == "" || inRoom && pairing.SenderIn(channel, room) == "" {
+		return ""
+	}
+	return from
+}
+
+// personOf returns the address of a person's direct messages.
+func personOf(from post.Address) post.Address {
+	from.To, _ = ipc.SplitRoom(from.To)
+	return from
+}
+
 // checkSender returns why a sender may not write, or nil. It logs each message of others and sends them no reply.
 func (rm *Remote) checkSender(r Request, from string) *ipc.Error {
-	admitted, err := rm.Pairings.isAdmitted(r.Channel, from)
+	admitted, err := rm.Pairings.mayWrite(r.Channel, from)
 	switch {
 	case err != nil:
 		return rm.settings.Failure(err, r.Lang)
@@ -204,7 +219,7 @@ func (p *bridgeResponder) startTurn(ctx context.Context, prefix string) {
 // submitQuestion starts a turn with the message's words, within the rate limit.
 func (p *bridgeResponder) submitQuestion(ctx context.Context) {
 	most := p.rm.questionsPerMinute()
-	over, news := p.rm.limiter.take(p.from, most)
+	over, news := p.rm.limiter.take(personOf(p.from), most)
 	switch {
 	case over && news:
 		p.replyAndEnd(ipc.StopLimited, i18n.BridgeLimited(most).In(p.inbound.lang), "")
@@ -244,7 +259,7 @@ func (rm *Remote) questionsPerMinute() int {
 // getsResultOnly reports whether an answer to a stored question runs its command without asking the model: a yes counts
 // as a question of the sender, because the model continues after it.
 func (rm *Remote) getsResultOnly(r approval.Record, from post.Address, action string) bool {
-	return action != ipc.ActionReject && r.Automation == "" && rm.limiter.takeSilently(from, rm.questionsPerMinute())
+	return action != ipc.ActionReject && r.Automation == "" && rm.limiter.takeSilently(personOf(from), rm.questionsPerMinute())
 }
 
 // Fail ends a message that was not accepted, so the bridge sends it again.

@@ -40,6 +40,18 @@ func (ps *Pairings) isAdmitted(channel, sender string) (bool, error) {
 	return ps.pairings.IsPaired(channel, sender)
 }
 
+// mayWrite reports whether an address may write over a channel: that of an admitted person, in direct messages or in one
+// of the configured rooms.
+func (ps *Pairings) mayWrite(channel, from string) (bool, error) {
+	person, room := ipc.SplitRoom(from)
+	admitted, err := ps.isAdmitted(channel, person)
+	if !admitted || err != nil || room == "" {
+		return admitted, err
+	}
+	rt, err := ps.settings.AdmissionRuntime()
+	return err == nil && slices.Contains(rt.Remote.Rooms[channel], room), err
+}
+
 // publishAdmission notifies a channel's bridge that its allowed senders changed.
 func (ps *Pairings) publishAdmission(channel string) {
 	ps.post.Events.Publish(post.TopicPairing, struct {
@@ -104,6 +116,9 @@ func (ps *Pairings) Ask(channel string, change ipc.PairingChange) (ipc.Admission
 	if rt, err := ps.settings.AdmissionRuntime(); err != nil || slices.Contains(rt.Remote.Closed, channel) {
 		return ipc.Admission{}, err
 	}
+	if _, room := ipc.SplitRoom(change.Sender); room != "" && channel != post.WhatsAppChannel {
+		return ipc.Admission{}, nil // several people would read the code
+	}
 	r, fresh, err := ps.pairings.RequestCode(channel, change.Sender, change.Name)
 	if errors.Is(err, pairing.ErrBadNames) { // a group or an invalid sender: neither admitted nor answered
 		return ipc.Admission{}, nil
@@ -165,6 +180,7 @@ func (ps *Pairings) Policy(channel string) (ipc.ChannelPolicy, error) {
 	if slices.Contains(rt.Remote.Closed, channel) {
 		return p, nil
 	}
+	p.Rooms = rt.Remote.Rooms[channel]
 	for _, owner := range rt.Remote.Owners[channel] {
 		p.Admitted = append(p.Admitted, pairing.NormalSender(channel, owner))
 	}

@@ -3,7 +3,6 @@ package remote
 import (
 	"context"
 
-	"github.com/nidoit/blunux-ai/daemon/pairing"
 	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/i18n"
@@ -18,7 +17,7 @@ func (rm *Remote) Undo(ctx context.Context, r Request) (string, *ipc.Error) {
 	if err := r.Decode(&data); err != nil || data.Code == "" {
 		return "", &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.BridgeNoChange.In(r.Lang)}
 	}
-	from := post.Address{Channel: r.Channel, To: pairing.SenderIn(r.Channel, r.From)}
+	from := post.Address{Channel: r.Channel, To: addressIn(r.Channel, r.From)}
 	if e := rm.checkSender(r, from.To); e != nil {
 		return "", e
 	}
@@ -71,7 +70,7 @@ func (rm *Remote) submitUndo(ctx context.Context, from post.Address, change stri
 	if rt := rm.settings.Current(); rt != nil {
 		most = rt.Remote.QuestionsPerMinute()
 	}
-	if over, _ := rm.limiter.take(from, most); over {
+	if over, _ := rm.limiter.take(personOf(from), most); over {
 		return &ipc.Error{Code: ipc.CodeBusy, Message: i18n.BridgeLimited(most).In(lang)}
 	}
 	req := ipc.Request{Undo: change}

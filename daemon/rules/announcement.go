@@ -53,7 +53,8 @@ func (a *Automations) addresses(rule automation.Rule) []post.Address {
 func (a *Automations) addressOf(channel, to string) post.Address {
 	normal := cmp.Or(pairing.NormalSender(channel, to), to)
 	if channel != "whatsapp" {
-		return post.Address{Channel: channel, To: normal}
+		person, _ := ipc.SplitRoom(normal) // never to a room, which several people read
+		return post.Address{Channel: channel, To: person}
 	}
 	if a.hasBridgeAccount(channel) {
 		return post.Address{Channel: channel, To: normal}

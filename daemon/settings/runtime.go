@@ -144,6 +144,8 @@ type RemotePolicy struct {
 	Closed []string
 	// Owners holds the owner's addresses by channel.
 	Owners map[string][]string
+	// Rooms holds the rooms in which admitted senders may write, by channel.
+	Rooms map[string][]string
 }
 
 func (a RemotePolicy) QuestionsPerMinute() int {

@@ -247,7 +247,7 @@ func (s Sources) disabledIn(cfg config.Config) string {
 
 // remotePolicy returns the rules for messages over bridges.
 func remotePolicy(cfg config.Config) settings.RemotePolicy {
-	a := settings.RemotePolicy{Owners: owners(cfg), RequirePrefix: cfg.WhatsApp.RequirePrefix, PerMinute: cfg.WhatsApp.MaxMessagesPerMinute}
+	a := settings.RemotePolicy{Owners: owners(cfg), Rooms: rooms(cfg), RequirePrefix: cfg.WhatsApp.RequirePrefix, PerMinute: cfg.WhatsApp.MaxMessagesPerMinute}
 	if on := cfg.Agent.WhatsAppEnabled; on != nil && !*on {
 		a.Closed = []string{"whatsapp"}
 	}
@@ -503,6 +503,15 @@ func owners(cfg config.Config) map[string][]string {
 	all := map[string][]string{}
 	for _, c := range channel.All() {
 		all[c.Name] = *cfg.Senders(c.Name)
+	}
+	return all
+}
+
+// rooms returns the rooms in which people may write, by channel.
+func rooms(cfg config.Config) map[string][]string {
+	all := map[string][]string{}
+	for _, c := range channel.All() {
+		all[c.Name] = cfg.RoomsOf(c.Name)
 	}
 	return all
 }

@@ -142,6 +142,11 @@ func (d *Daemon) applySettings() {
 // reportSettings reports how a reading of the configuration ended.
 func (d *Daemon) reportSettings(r ipc.ConfigReport, err error) {
 	d.post.Events.Publish(post.TopicConfig, r)
+	if err == nil {
+		for _, channel := range ipc.Bridged { // the rooms may have changed, and an idle bridge is not subscribed
+			d.post.WakeBridge(channel)
+		}
+	}
 	if d.o.Hooks.OnReload != nil {
 		d.o.Hooks.OnReload(err)
 	}

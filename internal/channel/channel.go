@@ -23,7 +23,12 @@ type Channel struct {
 	// login then needs --again.
 	KeepsAccount bool
 
+	// Rooms is the setting in the table [Name] that lists the channels of servers in which the senders may also write, ""
+	// if there is none.
+	Rooms string
+
 	senders func(*Settings) *[]string
+	rooms   func(*Settings) []string
 }
 
 // Settings are the tables of the channels in the configuration. An empty list of senders admits only paired senders.
@@ -39,6 +44,7 @@ type Settings struct {
 	} `toml:"telegram"`
 	Discord struct {
 		AllowedUsers []string `toml:"allowed_users"`
+		Channels     []string `toml:"channels"` // of servers, in which these people may mention the bot
 	} `toml:"discord"`
 }
 
@@ -49,6 +55,14 @@ func (s *Settings) Senders(name string) *[]string {
 		return c.senders(s)
 	}
 	return new([]string)
+}
+
+// RoomsOf returns the list of a channel's rooms.
+func (s *Settings) RoomsOf(name string) []string {
+	if c, ok := ByName(name); ok && c.rooms != nil {
+		return c.rooms(s)
+	}
+	return nil
 }
 
 // All returns the channels in display order.
@@ -65,9 +79,10 @@ func All() []Channel {
 			senders: func(s *Settings) *[]string { return &s.Telegram.AllowedChats },
 		},
 		{
-			Name: "discord", Title: "Discord", Senders: "allowed_users",
+			Name: "discord", Title: "Discord", Senders: "allowed_users", Rooms: "channels",
 			Program: "blunux-discord-bridge", Unit: "blunux-discord-bridge.service", Login: "token",
 			senders: func(s *Settings) *[]string { return &s.Discord.AllowedUsers },
+			rooms:   func(s *Settings) []string { return s.Discord.Channels },
 		},
 	}
 }
@@ -98,3 +113,6 @@ func ByName(name string) (Channel, bool) {
 
 // Key returns the setting that lists the senders, such as telegram.allowed_chats.
 func (c Channel) Key() string { return c.Name + "." + c.Senders }
+
+// RoomsKey returns the setting that lists the rooms, such as discord.channels.
+func (c Channel) RoomsKey() string { return c.Name + "." + c.Rooms }
