@@ -33,6 +33,9 @@ type receiver struct {
 	states  []state.State
 	refuse  error
 	changed chan struct{}
+
+	rooms        []string
+	roomsChanged chan struct{}
 }
 
 func (r *receiver) Receive(_ context.Context, in bridge.Incoming) error {
@@ -56,6 +59,20 @@ func (r *receiver) UpdateState(s state.State) {
 	defer r.mu.Unlock()
 	r.states = append(r.states, s)
 	r.notify()
+}
+
+func (r *receiver) Rooms() ([]string, <-chan struct{}) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.rooms, r.roomsChanged
+}
+
+func (r *receiver) setRooms(ids ...string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.rooms = ids
+	close(r.roomsChanged)
+	r.roomsChanged = make(chan struct{})
 }
 
 func (r *receiver) notify() {
@@ -115,7 +132,7 @@ type stage struct {
 
 func newStage(t *testing.T) *stage {
 	t.Helper()
-	s := &stage{server: discordapi.New(t), to: &receiver{changed: make(chan struct{})}, dir: t.TempDir(), log: &bytes.Buffer{}}
+	s := &stage{server: discordapi.New(t), to: &receiver{changed: make(chan struct{}), roomsChanged: make(chan struct{})}, dir: t.TempDir(), log: &bytes.Buffer{}}
 	s.Client = s.client(t)
 	return s
 }

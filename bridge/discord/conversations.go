@@ -19,25 +19,30 @@ import (
 
 const (
 	conversationsFile    = "conversations.json"
-	maxConversationsFile = 256 << 10
+	maxConversationsFile = 1 << 20
 	// maxConversations bounds the number of conversations. Only people who share a server with the bot can start one.
 	maxConversations = 256
 )
 
-// conversations are the people whose messages the bot receives, and the file in which the last ones are saved. It is
-// safe for concurrent use.
+// maxUnsaved is how many messages of rooms to other people are not saved one by one. Those are fetched again after a crash.
+const maxUnsaved = 64
+
+// conversations are the people whose messages the bot receives and the rooms in which it is mentioned, and the file in
+// which the last messages are saved. It is safe for concurrent use.
 type conversations struct {
 	path string
 
-	mu    sync.Mutex
-	saved conversationsRecord
-	dirty bool
+	mu      sync.Mutex
+	saved   conversationsRecord
+	dirty   bool
+	unsaved int // messages of rooms to other people since the last save
 }
 
 // conversationsRecord is the content of the file. Bot is the first part of the token, which identifies the bot.
 type conversationsRecord struct {
 	Bot    string                  `json:"bot"`
-	People map[string]conversation `json:"people"` // by user ID
+	People map[string]conversation `json:"people"`          // by user ID
+	Rooms  map[string]room         `json:"rooms,omitempty"` // by channel ID
 }
 
 // conversation is a person's channel, and the last message that was received there.
@@ -46,11 +51,17 @@ type conversation struct {
 	Last    string `json:"last,omitempty"`
 }
 
+// room is the last message of a server's channel, and the last one to the bot of each person there.
+type room struct {
+	Last string            `json:"last"`
+	From map[string]string `json:"from,omitempty"` // by user ID
+}
+
 // openConversations reads the saved conversations. A damaged file counts as empty: then the messages since the last run
 // are not fetched. A file of a newer version is an error, and left unchanged.
 func openConversations(o Options) (*conversations, error) {
 	bot, _, _ := strings.Cut(o.Token, ".")
-	cs := &conversations{saved: conversationsRecord{Bot: bot, People: map[string]conversation{}}}
+	cs := &conversations{saved: conversationsRecord{Bot: bot, People: map[string]conversation{}, Rooms: map[string]room{}}}
 	if o.Dir == "" {
 		return cs, nil
 	}
@@ -77,6 +88,12 @@ func openConversations(o Options) (*conversations, error) {
 	for person, k := range kept.People {
 		if isSnowflake(person) && isSnowflake(k.Channel) && (k.Last == "" || isSnowflake(k.Last)) {
 			cs.saved.People[person] = k
+		}
+	}
+	for id, k := range kept.Rooms {
+		if isSnowflake(id) && isSnowflake(k.Last) {
+			maps.DeleteFunc(k.From, func(person, message string) bool { return !isSnowflake(person) || !isSnowflake(message) })
+			cs.saved.Rooms[id] = k
 		}
 	}
 	return cs, nil
@@ -150,6 +167,49 @@ func (cs *conversations) forget(person string) {
 	cs.dirty = true
 }
 
+// lastOf returns a person's last message to the bot in a room, "" if it is not known.
+func (cs *conversations) lastOf(person, id string) string {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	return cs.saved.Rooms[id].From[person]
+}
+
+// lastIn returns the last message of a room, "" if it is not known.
+func (cs *conversations) lastIn(id string) string {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	return cs.saved.Rooms[id].Last
+}
+
+// advanceRoom records that a message of a room was handled. person is who wrote it to the bot, "" if it is to other
+// people. It reports whether the conversations should be saved now.
+func (cs *conversations) advanceRoom(person, id, message string) (due bool) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	k := cs.saved.Rooms[id]
+	if isLater(message, k.Last) {
+		k.Last, cs.dirty = message, true
+	}
+	if person != "" && isLater(message, k.From[person]) {
+		if k.From == nil || len(k.From) >= maxConversations {
+			k.From = map[string]string{} // at worst, an answer is no reply
+		}
+		k.From[person], cs.dirty = message, true
+	}
+	cs.saved.Rooms[id] = k
+	cs.unsaved++
+	return person != "" || cs.unsaved >= maxUnsaved
+}
+
+// keepRooms forgets all rooms but these.
+func (cs *conversations) keepRooms(ids []string) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	before := len(cs.saved.Rooms)
+	maps.DeleteFunc(cs.saved.Rooms, func(id string, _ room) bool { return !slices.Contains(ids, id) })
+	cs.dirty = cs.dirty || len(cs.saved.Rooms) != before
+}
+
 // save saves the conversations if they have changed.
 func (cs *conversations) save() error {
 	cs.mu.Lock()
@@ -164,6 +224,6 @@ func (cs *conversations) save() error {
 	if err != nil {
 		return fmt.Errorf("cannot save the conversations: %w", err)
 	}
-	cs.dirty = false
+	cs.dirty, cs.unsaved = false, 0
 	return nil
 }

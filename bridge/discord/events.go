@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -31,6 +32,10 @@ type message struct {
 	Type    int             `json:"type"`
 	Poll    json.RawMessage `json:"poll"`
 	content
+	Mentions []author `json:"mentions"`
+	Answers  struct {
+		Author author `json:"author"`
+	} `json:"referenced_message"`
 	Reference struct {
 		Type int `json:"type"`
 	} `json:"message_reference"`
@@ -75,16 +80,50 @@ const (
 	interactionOpen = 3 // a press of a component
 )
 
-// convertMessage converts a message of a person in a direct message. ok is false for others, such as those of bots,
-// service messages and empty ones.
-func (c *Client) convertMessage(m *message) (in bridge.Incoming, ok bool) {
-	direct := m.Guild == "" && m.Webhook == "" && (m.Kind == nil || *m.Kind == channelDM)
-	person := isSnowflake(m.Author.ID) && !m.Author.Bot && !m.Author.System
-	if !direct || !person || m.Type != typeDefault && m.Type != typeReply || !isSnowflake(m.ID) || !isSnowflake(m.Channel) {
+// convertMessage converts a message of a person in a direct message, or one that mentions the bot in a room. ok is false
+// for others, such as those of bots, service messages and empty ones.
+func (g *gateway) convertMessage(m *message) (in bridge.Incoming, ok bool) {
+	person := isSnowflake(m.Author.ID) && !m.Author.Bot && !m.Author.System && m.Webhook == ""
+	if !person || m.Type != typeDefault && m.Type != typeReply || !isSnowflake(m.ID) || !isSnowflake(m.Channel) {
 		return in, false
 	}
-	in = bridge.Incoming{
-		ID: m.ID, Chat: m.Author.ID, Sender: m.Author.ID, Name: nameOf(m.Author), Text: m.Text, Sent: m.Sent, Files: c.files(m.content),
+	if g.isRoom(m.Channel) {
+		return g.convertMention(m)
+	}
+	if m.Guild != "" || m.Kind != nil && *m.Kind != channelDM {
+		return in, false
+	}
+	in = g.incoming(m, m.Author.ID)
+	return in, in.Text != "" || len(in.Files) > 0
+}
+
+// isRoom reports whether messages of a channel of a server count.
+func (g *gateway) isRoom(channel string) bool {
+	ids, _ := g.to.Rooms()
+	return slices.Contains(ids, channel)
+}
+
+// convertMention converts a message of a person in a room. ok is false if it does not mention the bot itself. Mentions of
+// everyone or of a role do not count, and a reply only if Discord lists the bot.
+func (g *gateway) convertMention(m *message) (in bridge.Incoming, ok bool) {
+	bot := g.account()
+	if bot == "" || !slices.ContainsFunc(m.Mentions, func(a author) bool { return a.ID == bot }) {
+		return in, false
+	}
+	m.Text = withoutMention(m.Text, bot)
+	return g.incoming(m, ipc.InRoom(m.Author.ID, m.Channel)), true
+}
+
+// withoutMention returns a text without the mentions of a user (section "Message Formatting").
+func withoutMention(text, user string) string {
+	plain, named := "<@"+user+">", "<@!"+user+">"
+	return strings.TrimSpace(strings.NewReplacer(plain+" ", "", named+" ", "", plain, "", named, "").Replace(text))
+}
+
+// incoming returns a person's message, whose sender has this address.
+func (c *Client) incoming(m *message, sender string) bridge.Incoming {
+	in := bridge.Incoming{
+		ID: m.ID, Chat: sender, Sender: sender, Name: nameOf(m.Author), Text: m.Text, Sent: m.Sent, Files: c.files(m.content),
 		Forwarded: m.Reference.Type != referenceReply || len(m.Snapshots) > 0,
 	}
 	if len(m.Poll) > 0 && string(m.Poll) != "null" {
@@ -97,7 +136,7 @@ func (c *Client) convertMessage(m *message) (in bridge.Incoming, ok bool) {
 	if in.Sent.IsZero() {
 		in.Sent = timeOf(m.ID)
 	}
-	return in, in.Text != "" || len(in.Files) > 0
+	return in
 }
 
 // timeOf returns the time of an ID.
@@ -205,7 +244,10 @@ type interaction struct {
 	Channel     string `json:"channel_id"`
 	Guild       string `json:"guild_id"`
 	User        author `json:"user"` // in direct messages only
-	Data        struct {
+	Member      struct {
+		User author `json:"user"`
+	} `json:"member"` // in servers only
+	Data struct {
 		ID string `json:"custom_id"`
 	} `json:"data"`
 }
@@ -218,12 +260,23 @@ var interactionToken = regexp.MustCompile(`^[A-Za-z0-9_=.-]{1,400}$`)
 
 var (
 	// errNotPressed rejects an interaction that is no press of a button by the person of the conversation.
-	errNotPressed = errors.New("not a button press in a direct message")
+	errNotPressed = errors.New("not a button press")
 	errForeign    = errors.New("a button press by another person")
 )
 
+// presser returns who pressed a button, and the address of that person in its channel. ok is false if the button is not
+// that person's. In a room, the daemon knows who was asked.
+func (g *gateway) presser(i interaction) (who author, sender string, ok bool) {
+	if i.Guild != "" {
+		who = i.Member.User
+		return who, ipc.InRoom(who.ID, i.Channel), isSnowflake(who.ID) && !who.Bot && g.isRoom(i.Channel)
+	}
+	asked := g.conversations.personIn(i.Channel)
+	return i.User, i.User.ID, isSnowflake(i.User.ID) && !i.User.Bot && (asked == "" || asked == i.User.ID)
+}
+
 // convertPress converts a button press. With errForeign, the interaction is to be answered.
-func (c *Client) convertPress(data json.RawMessage) (bridge.Incoming, interaction, error) {
+func (g *gateway) convertPress(data json.RawMessage) (bridge.Incoming, interaction, error) {
 	var i interaction
 	if err := json.Unmarshal(data, &i); err != nil {
 		return bridge.Incoming{}, i, fmt.Errorf("cannot read an interaction: %w", err)
@@ -231,8 +284,8 @@ func (c *Client) convertPress(data json.RawMessage) (bridge.Incoming, interactio
 	if !isSnowflake(i.ID) || !isSnowflake(i.Application) || !interactionToken.MatchString(i.Token) || i.Type != interactionOpen {
 		return bridge.Incoming{}, i, errNotPressed
 	}
-	asked := c.conversations.personIn(i.Channel)
-	if i.Guild != "" || !isSnowflake(i.User.ID) || i.User.Bot || asked != "" && asked != i.User.ID {
+	who, sender, ok := g.presser(i)
+	if !ok {
 		return bridge.Incoming{}, i, errForeign
 	}
 	p, ok := bridge.DecodePress(i.Data.ID, maxButtonData)
@@ -241,7 +294,7 @@ func (c *Client) convertPress(data json.RawMessage) (bridge.Incoming, interactio
 	}
 	p.ID = i.Application + "/" + i.Token
 	return bridge.Incoming{
-		ID: "p" + i.ID, Chat: i.User.ID, Sender: i.User.ID, Name: nameOf(i.User), Sent: timeOf(i.ID), Press: p,
+		ID: "p" + i.ID, Chat: sender, Sender: sender, Name: nameOf(who), Sent: timeOf(i.ID), Press: p,
 	}, i, nil
 }
 

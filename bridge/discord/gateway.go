@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync"
 	"time"
 
@@ -59,9 +60,21 @@ const (
 	closeDisallowedIntents = 4014
 )
 
-// intents are the kinds of events that the bot asks for: direct messages. It needs none of the privileged ones, because
-// Discord always sends the content of direct messages (section "Message Content Intent").
-const intents = 1 << 12
+// Kinds of events that the bot asks for: direct messages, and messages of servers if there are rooms. It needs none of the
+// privileged ones, because Discord always sends the content of direct messages and of those that mention the bot (section
+// "Message Content Intent").
+const (
+	intentGuildMessages  = 1 << 9
+	intentDirectMessages = 1 << 12
+)
+
+// intentsFor returns the kinds of events for rooms.
+func intentsFor(rooms []string) int {
+	if len(rooms) > 0 {
+		return intentDirectMessages | intentGuildMessages
+	}
+	return intentDirectMessages
+}
 
 // frame is a frame of the gateway (section "Gateway Event Payload Structure").
 type frame struct {
@@ -91,6 +104,9 @@ type gateway struct {
 	handled            int64  // sequence number of the last event that was stored
 	caughtUp           bool   // the messages from before the session were fetched
 	worked             bool   // the last connection became ready
+
+	rooms        []string        // as of the last connection
+	roomsChanged <-chan struct{} // closed when others count
 }
 
 // Reasons why a connection ends, other than errors of the network.
@@ -99,6 +115,7 @@ var (
 	errInvalid   = errors.New("the session is invalid")
 	errSilent    = errors.New("the server does not acknowledge heartbeats")
 	errFrame     = errors.New("unexpected frame")
+	errRooms     = errors.New("other rooms count")
 )
 
 // storeError is the error of storing a message. The message does not count as received.
@@ -120,9 +137,11 @@ func (c *Client) Run(ctx context.Context, to bridge.Receiver) error {
 		}
 	}()
 	g := &gateway{Client: c, to: to}
+	defer g.saveConversations()
 	g.reportState(state.State{Phase: state.Connecting})
 	wait := newBackoff()
 	for {
+		g.updateRooms()
 		err := g.connect(within)
 		if within.Err() != nil {
 			if ctx.Err() != nil {
@@ -141,6 +160,26 @@ func (c *Client) Run(ctx context.Context, to bridge.Receiver) error {
 	}
 }
 
+// updateRooms reads which rooms count. A session with other intents cannot be resumed.
+func (g *gateway) updateRooms() {
+	ids, changed := g.to.Rooms()
+	if intentsFor(ids) != intentsFor(g.rooms) {
+		g.forgetSession()
+	}
+	if !slices.Equal(ids, g.rooms) {
+		g.caughtUp = false
+	}
+	g.rooms, g.roomsChanged = ids, changed
+	g.conversations.keepRooms(ids)
+}
+
+// saveConversations saves what was not worth a save of its own.
+func (g *gateway) saveConversations() {
+	if err := g.conversations.save(); err != nil {
+		g.options.Log.Warn().Err(err).Msg("cannot save the conversations")
+	}
+}
+
 func newBackoff() *backoff.ExponentialBackOff {
 	b := backoff.NewExponentialBackOff()
 	b.InitialInterval, b.MaxInterval, b.Multiplier, b.RandomizationFactor = minDelay, maxBackoff/3*2, 2, 0.5
@@ -156,7 +195,7 @@ func (g *gateway) handleError(err error, wait *backoff.ExponentialBackOff) (time
 	g.options.Log.Debug().Str("error", account.Shorten(g.redact(err).Error())).Msg("connection ended")
 	code := websocket.CloseStatus(err)
 	switch {
-	case errors.Is(err, errReconnect):
+	case errors.Is(err, errReconnect), errors.Is(err, errRooms):
 		return 0, nil
 	case errors.Is(err, errInvalid): // section "Resuming": wait for 1 to 5 seconds
 		return time.Second + rand.N(4*time.Second), nil
@@ -229,6 +268,7 @@ func (g *gateway) connect(ctx context.Context) error {
 	var all sync.WaitGroup
 	all.Go(func() { k.sendHeartbeats(within, interval) })
 	all.Go(func() { k.handleEvents(within) })
+	all.Go(func() { k.watchRooms(within) })
 	end(k.readFrames(within)) // the first reason counts
 	_ = conn.CloseNow()
 	all.Wait()
@@ -311,7 +351,7 @@ func (g *gateway) start(ctx context.Context, conn *websocket.Conn) error {
 		return writeFrame(ctx, conn, opResume, map[string]any{"token": g.options.Token, "session_id": g.session, "seq": g.handled})
 	}
 	return writeFrame(ctx, conn, opIdentify, map[string]any{
-		"token": g.options.Token, "intents": intents, "properties": map[string]string{"os": "linux", "browser": "blunux-ai", "device": "blunux-ai"},
+		"token": g.options.Token, "intents": intentsFor(g.rooms), "properties": map[string]string{"os": "linux", "browser": "blunux-ai", "device": "blunux-ai"},
 	})
 }
 

@@ -14,8 +14,8 @@ import (
 
 	"github.com/coder/websocket"
 
-	"github.com/nidoit/blunux-ai/bridge"
 	"github.com/nidoit/blunux-ai/bridge/state"
+	"github.com/nidoit/blunux-ai/ipc"
 )
 
 // link is one connection to the gateway. One goroutine reads frames, one handles events in order, and one sends
@@ -122,6 +122,16 @@ func (k *link) sendHeartbeats(ctx context.Context, interval time.Duration) {
 	}
 }
 
+// watchRooms ends a connection when other rooms count, so that the next one asks for their messages.
+func (k *link) watchRooms(ctx context.Context) {
+	select {
+	case <-k.roomsChanged:
+		k.end(errRooms)
+		_ = k.conn.CloseNow()
+	case <-ctx.Done():
+	}
+}
+
 // handleEvents handles queued events in order. An event that cannot be stored ends the connection, and comes again when
 // the session is resumed.
 func (k *link) handleEvents(ctx context.Context) {
@@ -163,9 +173,7 @@ func (k *link) handleReady(data json.RawMessage) error {
 	var d struct {
 		Session string `json:"session_id"`
 		Resume  string `json:"resume_gateway_url"`
-		User    struct {
-			Name string `json:"username"`
-		} `json:"user"`
+		User    author `json:"user"`
 	}
 	if err := json.Unmarshal(data, &d); err != nil {
 		return fmt.Errorf("cannot read from the gateway: %w", err)
@@ -175,6 +183,9 @@ func (k *link) handleReady(data json.RawMessage) error {
 		k.resumeURL = d.Resume
 	}
 	k.me = "@" + d.User.Name
+	if isSnowflake(d.User.ID) {
+		k.setAccount(d.User.ID)
+	}
 	return nil
 }
 
@@ -198,23 +209,28 @@ func (k *link) handleMessage(ctx context.Context, data json.RawMessage) error {
 		k.options.Log.Debug().AnErr("reason", k.redact(err)).Msg("message ignored")
 		return nil
 	}
-	in, ok := k.convertMessage(&m)
-	if !ok {
-		return nil
-	}
-	if err := k.store(ctx, in, m.Channel); err != nil {
+	if due, err := k.take(ctx, &m); err != nil || !due {
 		return err
 	}
 	return k.save()
 }
 
-// store passes a message on, and records it as the last one of its conversation.
-func (k *link) store(ctx context.Context, in bridge.Incoming, channel string) error {
-	if err := k.to.Receive(ctx, in); err != nil {
-		return storeError{fmt.Errorf("cannot store a message: %w", err)}
+// take passes a message on, if it is a person's to the bot, and records it as the last one of its conversation and its
+// room. It reports whether the conversations should be saved now.
+func (k *link) take(ctx context.Context, m *message) (due bool, err error) {
+	in, ok := k.convertMessage(m)
+	if ok {
+		if err := k.to.Receive(ctx, in); err != nil {
+			return false, storeError{fmt.Errorf("cannot store a message: %w", err)}
+		}
 	}
-	k.conversations.advance(in.Sender, channel, in.ID)
-	return nil
+	switch person, room := ipc.SplitRoom(in.Sender); {
+	case k.isRoom(m.Channel) && isSnowflake(m.ID):
+		return k.conversations.advanceRoom(person, m.Channel, m.ID), nil
+	case ok && room == "":
+		k.conversations.advance(person, m.Channel, m.ID)
+	}
+	return ok, nil
 }
 
 func (k *link) save() error {
@@ -243,30 +259,68 @@ func (k *link) catchUp(ctx context.Context) error {
 			return err
 		}
 	}
+	for _, room := range k.rooms {
+		if err := k.catchUpIn(ctx, room); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
-// catchUpWith fetches a person's messages, oldest first.
+// catchUpWith fetches a person's messages.
 func (k *link) catchUpWith(ctx context.Context, person string, from conversation) error {
-	after := before(from.Last, overlap)
-	for {
-		page, err := k.messages(ctx, from.Channel, after, pageSize)
-		if isRefused(err) { // the channel does not exist any more, or cannot be read
-			k.options.Log.Debug().AnErr("reason", err).Msg("conversation forgotten")
-			k.conversations.forget(person)
-			return k.save()
+	err := k.fetchSince(ctx, from.Channel, from.Last, func(m *message) error {
+		in, ok := k.convertMessage(m)
+		if !ok || in.Sender != person || m.Channel != from.Channel {
+			k.conversations.advance(person, from.Channel, m.ID)
+			return nil
 		}
+		_, err := k.take(ctx, m)
+		return err
+	})
+	if isRefused(err) { // the channel does not exist any more, or cannot be read
+		k.options.Log.Debug().AnErr("reason", err).Msg("conversation forgotten")
+		k.conversations.forget(person)
+		return k.save()
+	}
+	return err
+}
+
+// catchUpIn fetches the messages of a room. In a new one, they begin after the last message there.
+func (k *link) catchUpIn(ctx context.Context, room string) error {
+	last := k.conversations.lastIn(room)
+	var err error
+	if last == "" {
+		var page []message
+		if page, err = k.messages(ctx, room, "", 1); len(page) > 0 {
+			k.conversations.advanceRoom("", room, page[0].ID)
+			err = k.save()
+		}
+	} else {
+		err = k.fetchSince(ctx, room, last, func(m *message) error {
+			m.Channel = room
+			_, err := k.take(ctx, m)
+			return err
+		})
+	}
+	if isRefused(err) {
+		k.options.Log.Warn().Str("channel", room).AnErr("reason", err).Msg("cannot read a channel of a server")
+		return nil
+	}
+	return err
+}
+
+// fetchSince fetches the messages of a channel after one, oldest first.
+func (k *link) fetchSince(ctx context.Context, channel, last string, take func(*message) error) error {
+	after := before(last, overlap)
+	for {
+		page, err := k.messages(ctx, channel, after, pageSize)
 		if err != nil {
 			return err
 		}
 		for _, m := range slices.Backward(page) {
 			after = m.ID
-			in, ok := k.convertMessage(&m)
-			if !ok || in.Sender != person || m.Channel != from.Channel {
-				k.conversations.advance(person, from.Channel, m.ID)
-				continue
-			}
-			if err := k.store(ctx, in, from.Channel); err != nil {
+			if err := take(&m); err != nil {
 				return err
 			}
 		}

@@ -5,12 +5,14 @@
 // resume a session, and its ID is saved. After each new session, the messages since the saved ones are fetched before
 // live events are handled, so that a message is neither lost nor doubled.
 //
-// Only direct messages between one person and the bot are processed. Edits and deletions are ignored.
+// Only direct messages between one person and the bot are processed, and messages that mention the bot in the rooms of
+// [bridge.Receiver.Rooms]. Edits and deletions are ignored.
 package discord
 
 import (
 	"net/http"
 	"regexp"
+	"sync/atomic"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -46,6 +48,7 @@ type Client struct {
 	http          *http.Client
 	limits        *limits
 	conversations *conversations
+	own           atomic.Pointer[string] // the bot's user ID, nil until it is known
 	// lost receives the error if a call finds that the account can no longer be used.
 	lost chan error
 }

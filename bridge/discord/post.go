@@ -84,9 +84,14 @@ type attachedFile struct {
 	Name string `json:"filename"`
 }
 
-// channelOf returns the channel of a person. It opens one if there is none yet (section "Create DM").
-func (c *Client) channelOf(ctx context.Context, person string) (string, error) {
-	if !isSnowflake(person) {
+// channelOf returns the channel of a chat: a person's, or a room. It opens a person's if there is none yet (section
+// "Create DM").
+func (c *Client) channelOf(ctx context.Context, chat string) (string, error) {
+	person, room := ipc.SplitRoom(chat)
+	if isSnowflake(person) && isSnowflake(room) {
+		return room, nil
+	}
+	if !isSnowflake(chat) {
 		return "", fmt.Errorf("%w: not a person", bridge.ErrNoChat)
 	}
 	if k := c.conversations.of(person); k.Channel != "" {
@@ -123,7 +128,7 @@ func (c *Client) Post(ctx context.Context, p bridge.Piece) (bridge.Posted, error
 		return bridge.Posted{}, err
 	}
 	out := outgoing{
-		Content: p.Text, Flags: flagNoEmbeds, Components: rows(p.Buttons), Reference: replyTo(p.Re),
+		Content: p.Text, Flags: flagNoEmbeds, Components: rows(p.Buttons), Reference: c.replyTo(p),
 		Nonce: p.ID[:min(len(p.ID), maxNonce)], Enforce: p.ID != "",
 	}
 	q := request{method: "POST", path: "channels/" + channel + "/messages", route: "POST channels/" + channel + "/messages"}
@@ -151,7 +156,7 @@ func (c *Client) Post(ctx context.Context, p bridge.Piece) (bridge.Posted, error
 	if !isSnowflake(posted.ID) {
 		return bridge.Posted{}, errors.New("the server returned no message")
 	}
-	if c.conversations.of(p.Chat).Last == "" { // what the person writes from now on is fetched after an outage
+	if isSnowflake(p.Chat) && c.conversations.of(p.Chat).Last == "" { // what the person writes from now on is fetched after an outage
 		c.conversations.advance(p.Chat, channel, posted.ID)
 		if err := c.conversations.save(); err != nil {
 			c.options.Log.Warn().Err(err).Msg("cannot save a conversation")
@@ -160,8 +165,13 @@ func (c *Client) Post(ctx context.Context, p bridge.Piece) (bridge.Posted, error
 	return bridge.Posted{Handle: posted.ID, At: posted.At}, nil
 }
 
-// replyTo returns the reference to the message that is answered. The message is sent even if that one was deleted.
-func replyTo(re string) *reference {
+// replyTo returns the reference to the message that is answered. The message is sent even if that one was deleted. In a
+// room, each message answers one of its person, so that everyone sees whom it is for.
+func (c *Client) replyTo(p bridge.Piece) *reference {
+	re := p.Re
+	if person, room := ipc.SplitRoom(p.Chat); room != "" && !isSnowflake(re) {
+		re = c.conversations.lastOf(person, room)
+	}
 	if !isSnowflake(re) {
 		return nil // a button press, or none
 	}
@@ -240,10 +250,11 @@ func (c *Client) Remove(ctx context.Context, chat, handle string) error {
 	}, nil)
 }
 
-// maxRetracted is how many messages are checked for copies.
-const maxRetracted = 32
+// maxRetracted is how many messages are checked for copies, maxRetractedInRoom how many in a room, where others write too.
+const maxRetracted, maxRetractedInRoom = 32, pageSize
 
-// Retract implements [bridge.Remover]. The only bot in a direct message is this one.
+// Retract implements [bridge.Remover]. The only bot in a direct message is this one. In a room, only answers to the
+// chat's person are deleted.
 func (c *Client) Retract(ctx context.Context, chat, after, until string) error {
 	if !isSnowflake(after) {
 		return nil // a button press: no older message is known
@@ -255,25 +266,36 @@ func (c *Client) Retract(ctx context.Context, chat, after, until string) error {
 	if err != nil {
 		return err
 	}
-	page, err := c.messages(ctx, channel, after, maxRetracted)
+	own := func(m message) bool { return m.Author.Bot }
+	most := maxRetracted
+	if person, room := ipc.SplitRoom(chat); room != "" {
+		bot, err := c.requestAccount(ctx)
+		if err != nil {
+			return err
+		}
+		own = func(m message) bool { return m.Author.ID == bot && m.Answers.Author.ID == person }
+		most = maxRetractedInRoom
+	}
+	page, err := c.messages(ctx, channel, after, most)
 	if err != nil {
 		return err
 	}
 	var failed error
 	for _, m := range page {
-		if m.Author.Bot && isLater(m.ID, after) && isLater(until, m.ID) {
+		if own(m) && isLater(m.ID, after) && isLater(until, m.ID) {
 			failed = errors.Join(failed, c.Remove(ctx, chat, m.ID))
 		}
 	}
 	return failed
 }
 
-// messages requests the messages of a channel that follow one, newest first (section "Get Channel Messages"). Unreadable
-// ones are omitted.
+// messages requests the messages of a channel that follow one, or the last ones if after is "", newest first (section "Get
+// Channel Messages"). Unreadable ones are omitted.
 func (c *Client) messages(ctx context.Context, channel, after string, most int) ([]message, error) {
 	var raw []json.RawMessage
-	q := request{
-		method: "GET", path: "channels/" + channel + "/messages?after=" + after + "&limit=" + strconv.Itoa(most), route: "GET channels/" + channel + "/messages",
+	q := request{method: "GET", path: "channels/" + channel + "/messages?limit=" + strconv.Itoa(most), route: "GET channels/" + channel + "/messages"}
+	if after != "" {
+		q.path += "&after=" + after
 	}
 	if err := c.call(ctx, q, &raw); err != nil {
 		return nil, err

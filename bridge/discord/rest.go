@@ -243,6 +243,29 @@ func (c *Client) reportLost(err error) {
 	}
 }
 
+// account returns the ID of the bot's user, "" until it is known.
+func (c *Client) account() string {
+	if id := c.own.Load(); id != nil {
+		return *id
+	}
+	return ""
+}
+
+func (c *Client) setAccount(id string) { c.own.Store(&id) }
+
+// requestAccount returns the ID of the bot's user, and requests it if it is not known yet.
+func (c *Client) requestAccount(ctx context.Context) (string, error) {
+	if id := c.account(); id != "" {
+		return id, nil
+	}
+	me, err := c.Me(ctx)
+	if err != nil {
+		return "", err
+	}
+	c.setAccount(me.ID)
+	return me.ID, nil
+}
+
 // Account is the bot's account: its user's ID and name, and the ID of its application.
 type Account struct{ ID, Name, Application string }
 

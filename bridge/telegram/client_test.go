@@ -46,6 +46,8 @@ func (r *receiver) Receive(_ context.Context, in bridge.Incoming) error {
 	return nil
 }
 
+func (*receiver) Rooms() ([]string, <-chan struct{}) { return nil, nil }
+
 func (r *receiver) UpdateState(s state.State) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

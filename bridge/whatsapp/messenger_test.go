@@ -45,6 +45,8 @@ func (k *fakeReceiver) Receive(_ context.Context, in bridge.Incoming) error {
 	return nil
 }
 
+func (*fakeReceiver) Rooms() ([]string, <-chan struct{}) { return nil, nil }
+
 func (k *fakeReceiver) UpdateState(s state.State) { k.states <- s }
 
 // rig is a messenger connected to a fake server.
