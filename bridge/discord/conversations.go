@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/google/renameio/v2"
 
@@ -51,10 +52,13 @@ type conversation struct {
 	Last    string `json:"last,omitempty"`
 }
 
-// room is the last message of a server's channel, and the last one to the bot of each person there.
+// room is the last message of a server's channel, the one before the first that counts, and the last one to the bot of each
+// person there.
 type room struct {
 	Last string            `json:"last"`
 	From map[string]string `json:"from,omitempty"` // by user ID
+	// Since is the last message from before the channel was named, "" if it is not known.
+	Since string `json:"since,omitempty"`
 }
 
 // openConversations reads the saved conversations. A damaged file counts as empty: then the messages since the last run
@@ -91,7 +95,7 @@ func openConversations(o Options) (*conversations, error) {
 		}
 	}
 	for id, k := range kept.Rooms {
-		if isSnowflake(id) && isSnowflake(k.Last) {
+		if isSnowflake(id) && isSnowflake(k.Last) && (k.Since == "" || isSnowflake(k.Since)) {
 			maps.DeleteFunc(k.From, func(person, message string) bool { return !isSnowflake(person) || !isSnowflake(message) })
 			cs.saved.Rooms[id] = k
 		}
@@ -174,11 +178,26 @@ func (cs *conversations) lastOf(person, id string) string {
 	return cs.saved.Rooms[id].From[person]
 }
 
-// lastIn returns the last message of a room, "" if it is not known.
-func (cs *conversations) lastIn(id string) string {
+// fetchFrom returns the message of a room after which messages are to be fetched, by a time before the last one. It is ""
+// for a new room.
+func (cs *conversations) fetchFrom(id string, by time.Duration) string {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
-	return cs.saved.Rooms[id].Last
+	k := cs.saved.Rooms[id]
+	if k.Last == "" {
+		return ""
+	}
+	if from := before(k.Last, by); isLater(from, k.Since) {
+		return from
+	}
+	return k.Since
+}
+
+// beginRoom records the last message of a new room. Later ones count.
+func (cs *conversations) beginRoom(id, last string) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	cs.saved.Rooms[id], cs.dirty = room{Last: last, Since: last}, true
 }
 
 // advanceRoom records that a message of a room was handled. person is who wrote it to the bot, "" if it is to other

@@ -269,7 +269,7 @@ func (k *link) catchUp(ctx context.Context) error {
 
 // catchUpWith fetches a person's messages.
 func (k *link) catchUpWith(ctx context.Context, person string, from conversation) error {
-	err := k.fetchSince(ctx, from.Channel, from.Last, func(m *message) error {
+	err := k.fetchSince(ctx, from.Channel, before(from.Last, overlap), func(m *message) error {
 		in, ok := k.convertMessage(m)
 		if !ok || in.Sender != person || m.Channel != from.Channel {
 			k.conversations.advance(person, from.Channel, m.ID)
@@ -288,16 +288,16 @@ func (k *link) catchUpWith(ctx context.Context, person string, from conversation
 
 // catchUpIn fetches the messages of a room. In a new one, they begin after the last message there.
 func (k *link) catchUpIn(ctx context.Context, room string) error {
-	last := k.conversations.lastIn(room)
+	from := k.conversations.fetchFrom(room, overlap)
 	var err error
-	if last == "" {
+	if from == "" {
 		var page []message
 		if page, err = k.messages(ctx, room, "", 1); len(page) > 0 {
-			k.conversations.advanceRoom("", room, page[0].ID)
+			k.conversations.beginRoom(room, page[0].ID)
 			err = k.save()
 		}
 	} else {
-		err = k.fetchSince(ctx, room, last, func(m *message) error {
+		err = k.fetchSince(ctx, room, from, func(m *message) error {
 			m.Channel = room
 			_, err := k.take(ctx, m)
 			return err
@@ -311,8 +311,7 @@ func (k *link) catchUpIn(ctx context.Context, room string) error {
 }
 
 // fetchSince fetches the messages of a channel after one, oldest first.
-func (k *link) fetchSince(ctx context.Context, channel, last string, take func(*message) error) error {
-	after := before(last, overlap)
+func (k *link) fetchSince(ctx context.Context, channel, after string, take func(*message) error) error {
 	for {
 		page, err := k.messages(ctx, channel, after, pageSize)
 		if err != nil {

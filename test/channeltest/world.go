@@ -49,6 +49,18 @@ type World interface {
 // Discord cannot list who has written to them.
 type OnlineFirst interface{ OnlineFirst() bool }
 
+// Roomy is a [World] with a room, in which the people and the bridge's account are.
+type Roomy interface {
+	// Room returns the ID of the room. Mention returns a text that mentions the account.
+	Room() string
+	Mention(text string) string
+	SayInRoom(from, text string) (id string)
+	// ReceivedInRoom returns everything that the bridge has sent to the room, in its current form.
+	ReceivedInRoom() []ReceivedMessage
+	// PressAnswers returns what a person alone was shown after button presses.
+	PressAnswers(person string) []string
+}
+
 // PersonMessage is a message that a person sends.
 type PersonMessage struct {
 	Text      string

@@ -152,6 +152,7 @@ func (s *Server) identify(ctx context.Context, c *websocket.Conn, data json.RawM
 	}
 	s.mu.Lock()
 	s.calls["identify"]++
+	s.intents = *d.Intents
 	n := &session{id: "s" + s.snowflake(), conn: c, frames: frames}
 	ready, _ := json.Marshal(map[string]any{
 		"v": 10, "user": botUser(), "guilds": []any{}, "private_channels": []any{}, "session_id": n.id,

@@ -147,6 +147,64 @@ func (s *Server) SayWith(from, text string, extra map[string]any) string {
 	return m.id
 }
 
+// Room returns the channel of the server, in which the people and the bot are. It implements [channeltest.Roomy].
+func (s *Server) Room() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.groupOf().id
+}
+
+// Mention returns the text that mentions the bot in front of another one.
+func (*Server) Mention(text string) string { return "<@" + BotID + "> " + text }
+
+// SayInRoom sends a person's message to the channel of the server. What is not to the bot reaches it without its text.
+func (s *Server) SayInRoom(from, text string) string { return s.SayInRoomWith(from, text, nil) }
+
+// SayInRoomWith sends a person's message to the channel of the server, with other fields than usual.
+func (s *Server) SayInRoomWith(from, text string, extra map[string]any) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m := &message{id: s.snowflake(), author: from, sent: time.Now(), content: text, extra: extra}
+	s.add(s.groupOf(), m)
+	return m.id
+}
+
+// SayInOtherChannel sends a person's message to another channel of the server.
+func (s *Server) SayInOtherChannel(from, text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.add(&channel{id: s.snowflake(), guild: guild}, &message{id: s.snowflake(), author: from, sent: time.Now(), content: text})
+}
+
+// ReceivedInRoom returns the bot's messages in the channel of the server.
+func (s *Server) ReceivedInRoom() (seen []channeltest.ReceivedMessage) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, m := range s.groupOf().messages {
+		if m.author == BotID && !m.deleted {
+			seen = append(seen, received(m))
+		}
+	}
+	return seen
+}
+
+// AnswersTo returns the author of the message to which one is a reply, "" for none.
+func (s *Server) AnswersTo(handle string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, m := s.find(handle); m != nil && m.answers != nil {
+		return m.answers.author
+	}
+	return ""
+}
+
+// Intents returns the intents of the last session.
+func (s *Server) Intents() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.intents
+}
+
 // find returns a message and its channel. The caller holds the lock.
 func (s *Server) find(id string) (*channel, *message) {
 	for _, c := range s.channels {

@@ -5,8 +5,10 @@ import (
 	"net/http"
 	"path"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 )
@@ -41,6 +43,7 @@ type message struct {
 	files      []*file
 	nonce      string
 	snapshot   *message // what is forwarded
+	answers    *message // the message to which it is a reply
 	extra      map[string]any
 	edits      int
 	deleted    bool
@@ -157,7 +160,9 @@ func (s *Server) getMessages(q request) (any, error) {
 		list = list[max(0, len(list)-limit):]
 	}
 	for _, m := range slices.Backward(list) {
-		found = append(found, s.object(c, m))
+		o := s.object(c, m)
+		delete(o, "guild_id") // only events have it
+		found = append(found, o)
 	}
 	if found == nil {
 		found = []any{}
@@ -234,6 +239,9 @@ func (s *Server) createMessage(q request) (any, error) {
 	m := &message{id: s.snowflake(), author: BotID, sent: time.Now(), nonce: q.body.Nonce, files: q.body.files}
 	if q.body.Content != nil {
 		m.content = *q.body.Content
+	}
+	if r := q.body.Reference; r != nil {
+		m.answers = c.message(r.Message)
 	}
 	if q.body.Components != nil {
 		m.rows = *q.body.Components
@@ -401,6 +409,24 @@ func (s *Server) object(c *channel, m *message) map[string]any {
 		o["components"] = m.rows
 	}
 	o["attachments"] = s.attachments(m)
+	var users []any
+	for _, id := range mentioned(m.content) {
+		if id == BotID {
+			users = append(users, botUser())
+		} else {
+			users = append(users, user(id))
+		}
+	}
+	if users != nil {
+		o["mentions"] = users
+	}
+	if m.answers != nil {
+		o["type"], o["message_reference"] = 19, map[string]any{"type": 0, "message_id": m.answers.id, "channel_id": c.id}
+		o["referenced_message"] = nil
+		if !m.answers.deleted {
+			o["referenced_message"] = s.object(c, &message{id: m.answers.id, author: m.answers.author, sent: m.answers.sent})
+		}
+	}
 	if f := m.snapshot; f != nil {
 		o["message_reference"] = map[string]any{"type": 1, "message_id": f.id, "channel_id": "1"}
 		o["message_snapshots"] = []any{map[string]any{"message": map[string]any{
@@ -410,7 +436,23 @@ func (s *Server) object(c *channel, m *message) map[string]any {
 	for k, v := range m.extra {
 		o[k] = v
 	}
+	if c.guild != "" && m.author != BotID && !strings.Contains(fmt.Sprint(o["mentions"]), BotID) { // section "Message Content Intent"
+		o["content"], o["attachments"], o["components"] = "", []any{}, []any{}
+	}
 	return o
+}
+
+// userMention matches the mention of a user (section "Message Formatting").
+var userMention = regexp.MustCompile(`<@!?([0-9]+)>`)
+
+// mentioned returns the users that a text mentions.
+func mentioned(text string) (ids []string) {
+	for _, m := range userMention.FindAllStringSubmatch(text, -1) {
+		if !slices.Contains(ids, m[1]) {
+			ids = append(ids, m[1])
+		}
+	}
+	return ids
 }
 
 func (s *Server) attachments(m *message) []any {

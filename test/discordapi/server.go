@@ -49,6 +49,7 @@ type Server struct {
 	sessions map[string]*session
 	beat     time.Duration // heartbeat interval
 	deaf     bool          // heartbeats are not acknowledged
+	intents  int           // of the last session
 	refusal  int           // close code of the next IDENTIFY
 	events   chan struct{} // closed when an event is queued
 
