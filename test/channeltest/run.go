@@ -41,6 +41,8 @@ var tests = []struct {
 	{"an early or forwarded yes runs nothing", testEarlyYes},
 	{"a bare yes for nothing runs nothing", testYesWithoutQuestion},
 	{"a stranger gets a code, and nothing else before they are let in", testStranger},
+	{"in a room only who is admitted is answered, and only who is asked confirms", testRoom},
+	{"killed at any time, each mention in a room is answered once", testRoomKills},
 	{"who looks like the owner is nobody", testSimilarSenders},
 	{"groups, own messages and empty ones are left", testIgnoredMessages},
 	{"odd texts are answered once", testOddTexts},

@@ -161,6 +161,7 @@ type options struct {
 	idle    bool   // start neither daemon nor bridge
 	rules   string // automations; DIR is replaced by the stage's directory
 	script  string // additional scenes of the scripted model
+	room    string // in which people may write
 }
 
 func newStage(t testing.TB, w testWorld, o options) *stage {
@@ -205,6 +206,9 @@ func (s *stage) config(o options) string {
 	c, ok := channel.ByName(s.w.Channel())
 	require.True(s.t, ok, s.w.Channel())
 	who := "[" + c.Name + "]\n" + c.Senders + " = " + list + "\n"
+	if o.room != "" {
+		who += fmt.Sprintf("%s = [%q]\n", c.Rooms, o.room)
+	}
 	if c.Name != "whatsapp" { // whose limits apply to all
 		who += "[whatsapp]\n"
 	}

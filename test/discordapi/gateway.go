@@ -25,6 +25,9 @@ const (
 // privileged are the intents that have to be turned on for a bot: members, presences, message content.
 const privileged = 1<<1 | 1<<8 | 1<<15
 
+// guildMessages is the intent for messages of servers.
+const guildMessages = 1 << 9
+
 // session is a session of the gateway. Its events are kept, so that it can be resumed.
 type session struct {
 	id     string

@@ -154,6 +154,9 @@ func (s *Server) Room() string {
 	return s.groupOf().id
 }
 
+// HearsRoom reports whether the last session gets messages of servers.
+func (s *Server) HearsRoom() bool { return s.Intents()&guildMessages != 0 }
+
 // Mention returns the text that mentions the bot in front of another one.
 func (*Server) Mention(text string) string { return "<@" + BotID + "> " + text }
 

@@ -1,5 +1,5 @@
 // Package discordapi is a fake Discord on loopback: the parts of the REST API and of the gateway that a bot in direct
-// messages uses, the CDN of attachments, and the people who write to the bot. Comments name the sections of
+// messages and in a channel of a server uses, the CDN of attachments, and the people who write to the bot. Comments name the sections of
 // https://discord.com/developers/docs.
 package discordapi
 
