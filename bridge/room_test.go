@@ -80,3 +80,17 @@ func TestAnswersGoToTheConversationInTheRoom(t *testing.T) {
 	require.Equal(t, []string{"there"}, p.texts(there))
 	require.Equal(t, []string{"here"}, p.texts("7"))
 }
+
+func TestNothingIsPostedToAClosedRoom(t *testing.T) {
+	d, p := newFakeDaemon(t, "7").start(), newFakeMessenger(editTraits())
+	d.policy.Rooms = []string{"40"}
+	closed, stranger := ipc.InRoom("7", "41"), ipc.InRoom("66", "40")
+	d.addNotice(ipc.Notice{ID: "a", To: closed, Body: "secret", Markup: ipc.MarkupMarkdown})
+	d.addNotice(ipc.Notice{ID: "b", To: stranger, Body: "secret", Markup: ipc.MarkupMarkdown})
+	d.addNotice(ipc.Notice{ID: "c", To: ipc.InRoom("7", "40"), Body: "fine", Markup: ipc.MarkupMarkdown})
+	runBridge(t, p, d, "", nil)
+	d.until(func() bool { return len(d.acked) == 3 })
+	require.Empty(t, p.texts(closed))
+	require.Empty(t, p.texts(stranger))
+	require.Equal(t, []string{"fine"}, p.texts(ipc.InRoom("7", "40")))
+}

@@ -277,9 +277,21 @@ func (b *Bridge) dropMessages(sender string) {
 	b.status.scheduleWrite()
 }
 
+// handleNotice implements [daemonHandler]. What is for a room in which its person may no longer write is not posted: the
+// owner may have closed the room to keep answers from its readers.
+func (b *Bridge) handleNotice(n ipc.Notice) {
+	if _, room := ipc.SplitRoom(n.To); room != "" {
+		if yes, known := b.inbox.isAdmitted(n.To); known && !yes {
+			b.o.Log.Warn().Str("room", room).Msg("notice for a closed room dropped")
+			b.acknowledge(n)
+			return
+		}
+	}
+	b.dispatcher.enqueueNotice(n)
+}
+
 // The rest of [daemonHandler] passes the daemon's frames to the dispatcher.
 
-func (b *Bridge) handleNotice(n ipc.Notice)   { b.dispatcher.enqueueNotice(n) }
 func (b *Bridge) handleResolved(code string)  { b.dispatcher.closeConfirmation(code) }
 func (b *Bridge) openConfirmations() []string { return b.deliveries.openConfirmations() }
 func (b *Bridge) predatesConfirmation(l *inboundMessage) bool {
