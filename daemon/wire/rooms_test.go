@@ -115,3 +115,17 @@ func TestAnAutomationNeverTellsARoom(t *testing.T) {
 		require.Equal(t, ownerID, n.To)
 	}
 }
+
+func TestBridgesAskForTheRoomsAfterAChange(t *testing.T) {
+	rung := make(chan string, 100)
+	h := open(t, doer, func(o *Options) { o.Hooks.WakeBridge = func(channel string) { rung <- channel } }).admitInRoom()
+	for len(rung) > 0 {
+		<-rung
+	}
+	require.NoError(t, h.settings.Reload())
+	var all []string
+	for len(rung) > 0 {
+		all = append(all, <-rung)
+	}
+	require.Contains(t, all, "discord")
+}
