@@ -168,6 +168,9 @@ func TestAnswersInARoomAreRepliesAndOnlyTheirsAreRetracted(t *testing.T) {
 	s.mention("one")
 	s.server.SayInRoom(s.server.Partner(), s.server.Mention("two"))
 	s.to.await(t, received(2))
+	require.Eventually(t, func() bool { // what was passed on is recorded after that
+		return s.conversations.lastOf(s.server.Owner(), s.server.Room()) != "" && s.conversations.lastOf(s.server.Partner(), s.server.Room()) != ""
+	}, time.Minute, time.Millisecond)
 	partner := ipc.InRoom(s.server.Partner(), s.server.Room())
 	post := func(id, chat, re string) string {
 		posted, err := s.Post(t.Context(), bridge.Piece{ID: id, Chat: chat, Text: id, Re: re})
