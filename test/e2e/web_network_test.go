@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -203,8 +204,9 @@ func TestWhyAPageIsNotReadIsSaidInPlainWords(t *testing.T) {
 	n := newInternet(t)
 	ca, roots := newAuthority(t)
 	stranger, _ := newAuthority(t)
-	certificate := ca.issue(t, "archlinux.org", time.Hour)
-	n.serveTLS(func() *tls.Certificate { return certificate })
+	var certificate atomic.Pointer[tls.Certificate]
+	certificate.Store(ca.issue(t, "archlinux.org", time.Hour))
+	n.serveTLS(certificate.Load)
 	n.site("archlinux.org", htmlPage("<table><tr><td>2026-11-01</td><td><a href='/news/x/'>Some news</a></td></tr></table>"))
 	const config = "[ai_agent]\nprovider = \"offline\"\n[web]\ntimeout = 120\n"
 	d := n.newMachine(config)
@@ -223,7 +225,7 @@ func TestWhyAPageIsNotReadIsSaidInPlainWords(t *testing.T) {
 		"of another host": ca.issue(t, "example.org", time.Hour),
 	} {
 		t.Log(name)
-		certificate = c
+		certificate.Store(c)
 		says(d, "I didn't open the page: the certificate of archlinux.org can't be verified. Check that this computer's clock is right.",
 			"archlinux.org의 인증서를 확인할 수 없어서 페이지를 열지 않았어요. 이 컴퓨터의 시계가 맞는지 확인하세요.")
 	}
@@ -243,7 +245,7 @@ func TestWhyAPageIsNotReadIsSaidInPlainWords(t *testing.T) {
 	says(lost, "I can't open the page: this computer is offline.", "이 컴퓨터가 오프라인이라서 페이지를 열 수 없어요.")
 
 	n.names.set("archlinux.org", []string{publicIP})
-	certificate = ca.issue(t, "archlinux.org", time.Hour)
+	certificate.Store(ca.issue(t, "archlinux.org", time.Hour))
 	says(d, "2026-11-01 · Some news", "2026-11-01 · Some news")
 	require.Equal(t, 1, n.requests("archlinux.org"), "and read once for a day")
 }
