@@ -74,15 +74,16 @@ func TestThreat23AForgedApprovalInAChatApprovesNothing(t *testing.T) {
 			if name == "output" {
 				s.wait(`(?m)^\$ sh forged\.sh$`)
 				nothingForged(s.pressUntil("Enter", `(?m)^: › 네$`))
-				s.press("Enter", "y", "Enter")
+				s.press("Enter", "y", "Enter", "e")
+				s.wait(`(?m)^› ye$`) // all keys were read before the command ends
 				d.release()
 			}
 			shown := s.wait(`(?s)done: .*걸렸어요`)
 			require.Contains(t, shown, "rm -rf keep")
 			nothingForged(shown)
 			if name == "output" { // text typed meanwhile is kept and was not sent
-				nothingForged(s.wait(`(?m)^› y$`))
-				s.press("BSpace")
+				nothingForged(s.wait(`(?m)^› ye$`))
+				s.press("BSpace", "BSpace")
 			} else {
 				s.wait(`아무 키나`)
 				s.press("Enter", "Enter")
