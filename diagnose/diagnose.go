@@ -105,10 +105,7 @@ type cause struct {
 }
 
 // Topic is a question that people ask.
-type Topic struct {
-	Name   string
-	causes []cause
-}
+type Topic struct{ causes []cause }
 
 // Conclude returns the causes that the facts speak for, the proved ones first. While [Facts.Needed] returns looks, the result
 // is not complete.

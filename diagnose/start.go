@@ -14,7 +14,7 @@ import (
 
 // Start is the question why a program does not start. The object is the program's name.
 func Start() Topic {
-	return Topic{"start", []cause{
+	return Topic{[]cause{
 		{"not-installed", notInstalled},
 		{"broken-link", brokenLink},
 		{"empty-file", emptyFile},
@@ -117,8 +117,24 @@ func (f *Facts) isForeign(name string) bool {
 	return slices.Contains(machine.Lines([]byte(f.stdout(machine.ForeignProbe))), name)
 }
 
-// reinstall installs a package of a repository again.
-func reinstall(name string) *Repair {
+// upgrade updates everything, of which a package is the reason.
+func (f *Facts) upgrade(name string) *Repair {
+	return &Repair{Goal: i18n.StartUpgradeGoal(f.Object), Steps: []Step{{
+		Step: plan.Step{Verb: "upgrade", Args: map[string]string{}}, About: i18n.StartUpgrade(name),
+	}}}
+}
+
+// reinstall installs a package of a repository again. If there is a newer one, everything is updated: that package alone would be
+// a partial upgrade. It returns nil while that is not known.
+func (f *Facts) reinstall(name string) *Repair {
+	out, known := f.output(machine.KnownUpdatesProbe)
+	newer, err := machine.ParseUpdates([]byte(out.Stdout))
+	switch {
+	case !known || out.Cut || err != nil:
+		return nil
+	case slices.ContainsFunc(newer, func(u machine.Update) bool { return u.Name == name }):
+		return f.upgrade(name)
+	}
 	return &Repair{Goal: i18n.StartReinstallGoal(name), Steps: []Step{{
 		Step: plan.Step{
 			Verb: "run", Args: map[string]string{"command": "sudo -n pacman -S --noconfirm " + name},
@@ -134,7 +150,7 @@ func (f *Facts) offerPackage(found *Finding, file string) *Finding {
 	case f.isForeign(name):
 		found.Advice = i18n.StartRebuild(name)
 	default:
-		found.Repair = reinstall(name)
+		found.Repair = f.reinstall(name)
 	}
 	return found
 }
@@ -187,20 +203,20 @@ func emptyFile(f *Facts) *Finding {
 	}, file)
 }
 
-// notExecutable finds a file that nobody may execute.
+// notExecutable finds a file that nobody may execute. One that only some may execute is so on purpose.
 func notExecutable(f *Facts) *Finding {
 	file := f.programFile()
 	if file == "" {
 		return nil
 	}
 	o, kind, ok := f.owner(file)
-	if !ok || !strings.Contains(kind, "regular file") || o.Allows("", machine.MayExecute) { // "" is neither its user nor its group
+	if !ok || !strings.Contains(kind, "regular file") || strings.ContainsAny(o.Mode[max(0, len(o.Mode)-3):], "1357") {
 		return nil
 	}
 	found := &Finding{
 		Certain: true, Says: i18n.StartMode(file, o.Mode), Evidence: []Evidence{{machine.OwnersProbe(file), i18n.StartModeSeen(o.Mode, o.User)}},
 	}
-	if o.User != "root" {
+	if o.User != "root" || !strings.HasPrefix(file, "/usr/") && !strings.HasPrefix(file, "/opt/") {
 		return found
 	}
 	found.Repair = &Repair{Goal: i18n.StartModeGoal(file), Steps: []Step{{
@@ -250,9 +266,7 @@ func libraryMissing(f *Facts) *Finding {
 	case f.isForeign(name):
 		found.Advice = i18n.StartRebuild(name)
 	default:
-		found.Repair = &Repair{Goal: i18n.StartUpgradeGoal(f.Object), Steps: []Step{{
-			Step: plan.Step{Verb: "upgrade", Args: map[string]string{}}, About: i18n.StartUpgrade(name),
-		}}}
+		found.Repair = f.upgrade(name)
 	}
 	return found
 }
@@ -318,9 +332,7 @@ func pythonMoved(f *Facts) *Finding {
 		found.Advice = i18n.StartRebuild(name)
 		return found
 	}
-	found.Repair = &Repair{Goal: i18n.StartUpgradeGoal(f.Object), Steps: []Step{{
-		Step: plan.Step{Verb: "upgrade", Args: map[string]string{}}, About: i18n.StartUpgrade(name),
-	}}}
+	found.Repair = f.upgrade(name)
 	return found
 }
 

@@ -99,6 +99,12 @@ func TestWhyAProgramDoesNotStart(t *testing.T) {
 			"readlink -e -- /usr/lib/tool/tool": "/usr/lib/tool/tool\n", "stat -c '%U %G %u %g %a %F:%n' -- /usr/lib/tool/tool": "root root 0 0 755 regular file:/usr/lib/tool/tool\n",
 			"readelf -d -- /usr/lib/tool/tool": dynamic, listed: newer, "pacman -Qo -- /usr/lib/tool/tool": "/usr/lib/tool/tool is owned by tool 1-1\n",
 		}), "library-missing", "upgrade", ""},
+		"an empty file of a package with an update": {
+			sound().with(world{
+				"stat -c '%U %G %u %g %a %F:%n' -- /usr/bin/tool": "root root 0 0 755 regular empty file:/usr/bin/tool\n", "readelf -d -- /usr/bin/tool": "!", "head -n 20 -- /usr/bin/tool": "",
+				"pacman -Qu --color never": "tool 1.2-3 -> 1.3-1\n",
+			}), "empty-file", "upgrade", "",
+		},
 		"an empty file": {
 			sound().with(world{"stat -c '%U %G %u %g %a %F:%n' -- /usr/bin/tool": "root root 0 0 755 regular empty file:/usr/bin/tool\n", "readelf -d -- /usr/bin/tool": "!", "head -n 20 -- /usr/bin/tool": ""}),
 			"empty-file", "pacman -S --noconfirm tool", "",
@@ -156,7 +162,8 @@ func TestASoundProgramHasNoCause(t *testing.T) {
 		"of another name than its package": sound().with(world{
 			"readlink -e -- /usr/bin/tool": "!", "pacman -Qlq -- tool": "/usr/bin/tool-stable\n", "readlink -e -- /usr/bin/tool-stable": "/usr/bin/tool-stable\n",
 		}),
-		"nothing can be looked at": {"readlink -e -- /usr/bin/tool": "?", "readlink -- /usr/bin/tool": "?", "pacman -Qlq -- tool": "?"},
+		"one that only a group may execute": sound().with(world{"stat -c '%U %G %u %g %a %F:%n' -- /usr/bin/tool": "root wireshark 0 150 750 regular file:/usr/bin/tool\n"}),
+		"nothing can be looked at":          {"readlink -e -- /usr/bin/tool": "?", "readlink -- /usr/bin/tool": "?", "pacman -Qlq -- tool": "?"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := NewFacts("tool")

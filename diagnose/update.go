@@ -13,7 +13,7 @@ import (
 // Update is the question why the system cannot be updated, or a package not be installed. It prepares the update from the lists
 // that were fetched last, as an ordinary user.
 func Update() Topic {
-	return Topic{"update", []cause{
+	return Topic{[]cause{
 		{"configuration", wrongConfiguration},
 		{"no-server", noServer},
 		{"file-exists", fileExists},
@@ -56,7 +56,7 @@ func noServer(f *Facts) *Finding {
 // fileExists finds whose the file is that the person's message names.
 func fileExists(f *Facts) *Finding {
 	name, file := machine.ParseExisting(f.Text)
-	if file == "" || plain(file) != file {
+	if file == "" || plain(file) != file || path.Clean(file) != file {
 		return nil
 	}
 	look := machine.PackageFileProbe(file)
@@ -74,19 +74,31 @@ func fileExists(f *Facts) *Finding {
 	if _, kind, ok := f.owner(file); !ok || !strings.Contains(kind, "regular") || out.Exit == 0 {
 		return nil
 	}
-	aside := file + ".old"
-	return &Finding{
+	found := &Finding{
 		Certain: true, Says: i18n.UpdateExists(file), Evidence: []Evidence{{look, i18n.UpdateExistsNobody}, {there, i18n.UpdateExistsThere}},
-		Repair: &Repair{Goal: i18n.UpdateExistsGoal(file), Steps: []Step{{
-			Step: plan.Step{
-				Verb: "run", Args: map[string]string{"command": "sudo -n mv -n -- " + file + " " + aside},
-				Check: "stat -c %n -- " + aside, Expect: aside, Undo: "sudo -n mv -n -- " + aside + " " + file,
-			}, About: i18n.UpdateExistsAside(file, path.Base(aside)),
-		}}},
 	}
+	if !isOnlyFromPackages(file) {
+		found.Advice = i18n.UpdateExistsAdvice(file)
+		return found
+	}
+	aside := file + ".old"
+	found.Repair = &Repair{Goal: i18n.UpdateExistsGoal(file), Steps: []Step{{
+		Step: plan.Step{
+			Verb: "run", Args: map[string]string{"command": "sudo -n mv -n -- " + file + " " + aside},
+			Check: "stat -c %n -- " + aside, Expect: aside, Undo: "sudo -n mv -n -- " + aside + " " + file,
+		}, About: i18n.UpdateExistsAside(file, path.Base(aside)),
+	}}}
+	return found
 }
 
-// refusals returns why pacman does not prepare an update, and whether it was asked.
+// isOnlyFromPackages reports whether a file is where only packages put files, so that one without a package is a leftover. The
+// message that names it was not proved: no kernel, key or setting is moved because of it.
+func isOnlyFromPackages(file string) bool {
+	return slices.ContainsFunc([]string{"/usr/bin/", "/usr/share/", "/usr/lib/", "/usr/include/"}, func(dir string) bool { return strings.HasPrefix(file, dir) }) &&
+		!strings.HasPrefix(file, "/usr/lib/modules/")
+}
+
+// refusals returns why pacman does not prepare an update, none if it does.
 func (f *Facts) refusals() []machine.Refusal {
 	out, known := f.output(machine.DownloadsProbe)
 	if !known || out.Exit == 0 {

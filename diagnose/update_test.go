@@ -70,6 +70,18 @@ func TestWhyTheSystemCannotBeUpdated(t *testing.T) {
 	}
 }
 
+// TestAQuotedMessageMovesNoFileOfTheMachine: what a message names is not proved.
+func TestAQuotedMessageMovesNoFileOfTheMachine(t *testing.T) {
+	for _, file := range []string{"/boot/vmlinuz-linux", "/etc/machine-id", "/usr/lib/modules/6.1/modules.dep", "/home/kim/x", "/usr/share/../../boot/vmlinuz-linux", "/usr/local/bin/x"} {
+		f := NewFacts("")
+		f.Text = "tool: " + file + " exists in filesystem"
+		w := updatable().with(world{"pacman -Qo -- " + file: "!", "stat -c '%U %G %u %g %a %F:%n' -- " + file: "root root 0 0 644 regular file:" + file + "\n"})
+		for _, found := range w.conclude(t, Update(), f) {
+			require.Nil(t, found.Repair, file)
+		}
+	}
+}
+
 func TestAWrongConfigurationIsQuoted(t *testing.T) {
 	f := NewFacts("")
 	for {

@@ -3643,6 +3643,7 @@ const (
 	rowUpdateDependencyBroken          = "새 {0}{을/를} 설치하면 {1}에 필요한 {2}{이/가} 없어져요\x00the new {0} no longer fulfils {2}, which {1} needs\x00安装新的 {0} 会破坏 {1} 所需的 {2}"
 	rowUpdateDependencySeen            = "{0}에 필요한 {1}{을/를} 채울 수 없어요\x00{1}, which {0} needs, is not there\x00无法满足 {0} 所需的 {1}"
 	rowUpdateExists                    = "새 패키지에 들어 있는 {0}{이/가} 이미 있는데, 어느 패키지의 파일도 아니라서 pacman이 덮어쓰지 않아요.\x00A new package brings {0}, which is already there and belongs to no package, so pacman does not overwrite it.\x00新软件包包含 {0}，但该文件已存在且不属于任何软件包，因此 pacman 不会覆盖它。"
+	rowUpdateExistsAdvice              = "이곳의 파일은 패키지 말고도 만들 수 있어서 제가 옮기지 않아요. 무엇인지 먼저 살펴보세요: `ls -l {0}`\x00Not only packages put files there, so I do not move it. Look at what it is first: `ls -l {0}`\x00这里的文件不一定来自软件包，所以我不会移动它。请先查看：`ls -l {0}`"
 	rowUpdateExistsAside               = "{0}{을/를} {1}{으로/로} 이름 바꾸기. 지우지 않아요\x00rename {0} to {1}; it is not removed\x00将 {0} 改名为 {1}，不会删除"
 	rowUpdateExistsGoal                = "{0}{을/를} 옆으로 옮겨서 업데이트할 수 있게 하기\x00move {0} aside, so that the update can go on\x00移开 {0}，使更新可以继续"
 	rowUpdateExistsOwned               = "{0}{은/는} {1} 패키지의 파일이라서, 같은 파일이 든 다른 패키지를 설치할 수 없어요.\x00{0} belongs to {1}, so no other package that brings the same file can be installed.\x00{0} 属于 {1}，因此无法安装包含同一文件的其他软件包。"
@@ -6167,7 +6168,8 @@ func UpdateDependencyBroken(new string, name string, dependency string) Text {
 func UpdateDependencySeen(name string, dependency string) Text {
 	return Text{rowUpdateDependencySeen, &[]any{name, dependency}}
 }
-func UpdateExists(file string) Text { return Text{rowUpdateExists, &[]any{file}} }
+func UpdateExists(file string) Text       { return Text{rowUpdateExists, &[]any{file}} }
+func UpdateExistsAdvice(file string) Text { return Text{rowUpdateExistsAdvice, &[]any{file}} }
 func UpdateExistsAside(file string, name string) Text {
 	return Text{rowUpdateExistsAside, &[]any{file, name}}
 }

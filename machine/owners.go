@@ -31,9 +31,8 @@ type Permission uint64
 
 // The permissions, as the bits of others.
 const (
-	MayEnter   Permission = 1 // of a directory
-	MayExecute Permission = 1 // of a file
-	MayWrite   Permission = 2
+	MayEnter Permission = 1 // of a directory
+	MayWrite Permission = 2
 )
 
 // Allows reports whether the permissions allow a user something. Of the user's groups it knows the one with the same name.

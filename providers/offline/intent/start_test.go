@@ -20,6 +20,7 @@ func TestAProgramThatDoesNotStartIsLookedAt(t *testing.T) {
 		require.False(t, l.Read(text).ForbidsChange(), text)
 		require.True(t, l.Read(text).FailsToStart(), text)
 	}
+	require.True(t, l.Read("vlc does not start, but don't install anything").ForbidsChange())
 	for _, text := range []string{"do not start vlc", "don't open vlc", "is vlc running?", "never start vlc", "vlc 안 켜도 돼", "vlc 켜지 마", "vlc 실행해줘", "vlc 열지 마", "不要打开vlc"} {
 		require.False(t, l.Read(text).FailsToStart(), text)
 	}
@@ -34,7 +35,7 @@ func TestAnUpdateThatFailsIsLookedAt(t *testing.T) {
 		require.Equal(t, TroubleDatabase, l.Read(text).Trouble(), text)
 		require.Equal(t, []string{TroubleDatabase}, l.Understand(text, Context{}).Diagnoses, text)
 	}
-	for _, text := range []string{"update the system", "업데이트해줘", "업데이트 안 해도 돼", "업데이트 있어?", "更新系统", "don't update", "are there updates?", "my phone does not update"} {
+	for _, text := range []string{"update the system", "업데이트해줘", "업데이트 안 해도 돼", "업데이트 있어?", "更新系统", "don't update", "are there updates?", "my phone does not update", "the clock does not update", "the widget won't update"} {
 		require.NotEqual(t, TroubleDatabase, l.Read(text).Trouble(), text)
 	}
 }

@@ -91,6 +91,10 @@ func (r *Reading) decideChanges() (Plan, bool) {
 
 // ForbidsChange reports whether a request forbids or undoes a change. No change is offered in the answer.
 func (r *Reading) ForbidsChange() bool {
-	return r.denies() && !r.FailsToStart() || r.RequestsUndo() ||
+	denies := r.denies()
+	if denies && r.FailsToStart() { // "does not start" forbids nothing, but the rest can
+		denies = r.lex.Read(failsToStart().ReplaceAllString(r.u.raw, " ")).denies()
+	}
+	return denies || r.RequestsUndo() ||
 		r.u.lang == "zh" && containsAny(string(r.u.flat), "别", "不要", "不用", "先不", "不想", "不必", "请勿")
 }
