@@ -264,10 +264,10 @@ func (c *client) writeAll() {
 	for {
 		select {
 		case text := <-c.out:
-			c.unread.Add(-int64(len(text)))
 			ctx, cancel := context.WithTimeout(c.ctx, writeTime)
 			err := c.ws.Write(ctx, websocket.MessageText, text)
 			cancel()
+			c.unread.Add(-int64(len(text))) // only now: flush waits until it is written
 			if err != nil {
 				c.cancel()
 				return
