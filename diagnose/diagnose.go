@@ -7,6 +7,7 @@ package diagnose
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/nidoit/blunux-ai/agent/plan"
 	"github.com/nidoit/blunux-ai/i18n"
@@ -21,6 +22,8 @@ type Output struct {
 	Cut bool
 	// Unseen reports that it did not run: the program is not installed, or the gate does not allow it.
 	Unseen bool
+	// Missing is the program that is not installed, "" if that is not why it did not run.
+	Missing string
 }
 
 // Facts are what is known about the object of a question. The zero value is not usable: see [NewFacts].
@@ -104,8 +107,121 @@ type cause struct {
 	find func(*Facts) *Finding
 }
 
+// Kind is what the object of a question is.
+type Kind string
+
+// The kinds of objects. A question without an object is about the whole machine.
+const (
+	NoObject  Kind = ""
+	AProgram  Kind = "program"
+	AUnit     Kind = "unit"
+	APath     Kind = "path"
+	ADevice   Kind = "device"
+	APort     Kind = "port"
+	AnAddress Kind = "address"
+)
+
 // Topic is a question that people ask.
-type Topic struct{ causes []cause }
+type Topic struct {
+	ID string
+	// Object is what the question can be about. Requires reports that there is no question without it.
+	Object   Kind
+	Requires bool
+	// About is the question in a few words.
+	About  i18n.Text
+	causes []cause
+}
+
+// Topics returns the topics, by subject.
+func Topics() []Topic {
+	return []Topic{
+		Start(), Update(),
+	}
+}
+
+// Lookup returns the topic with an id.
+func Lookup(id string) (Topic, bool) {
+	for _, t := range Topics() {
+		if t.ID == id {
+			return t, true
+		}
+	}
+	return Topic{}, false
+}
+
+// Causes returns the ids of the causes that the topic knows.
+func (t Topic) Causes() (ids []string) {
+	for _, c := range t.causes {
+		ids = append(ids, c.id)
+	}
+	return ids
+}
+
+// proved returns a cause that the evidence proves.
+func proved(says i18n.Text, seen ...Evidence) *Finding {
+	return &Finding{Certain: true, Says: says, Evidence: seen}
+}
+
+// likely returns a cause that the evidence speaks for, without proving it. Its sentence says so, and names the look that would
+// decide.
+func likely(says i18n.Text, seen ...Evidence) *Finding { return &Finding{Says: says, Evidence: seen} }
+
+// see returns a fact and the look that shows it.
+func see(look machine.Probe, text i18n.Text) Evidence { return Evidence{look, text} }
+
+// seeLine returns a line that a look prints.
+func seeLine(look machine.Probe, line string) Evidence {
+	return Evidence{look, i18n.DiagnoseLine(machine.CleanLine(strings.TrimSpace(line)))}
+}
+
+// advise adds what the person can do.
+func (f *Finding) advise(text i18n.Text) *Finding {
+	f.Advice = text
+	return f
+}
+
+// offer adds what can be done here.
+func (f *Finding) offer(goal i18n.Text, steps ...Step) *Finding {
+	f.Repair = &Repair{Goal: goal, Steps: steps}
+	return f
+}
+
+// run returns a step that runs a command. check is a command that only reads, whose output contains expect once the step has
+// worked; undo is the command that takes the step back, "" if there is none.
+func run(about i18n.Text, command, check, expect, undo string) Step {
+	return Step{
+		Step:  plan.Step{Verb: "run", Args: map[string]string{"command": command}, Check: check, Expect: expect, Undo: undo},
+		About: about,
+	}
+}
+
+// control returns a step that starts, stops, restarts, enables or disables a unit.
+func control(about i18n.Text, action, unit string, user bool) Step {
+	args := map[string]string{"action": action, "name": unit}
+	if user {
+		args["user"] = "true"
+	}
+	return Step{Step: plan.Step{Verb: "unit", Args: args}, About: about}
+}
+
+// install returns a step that installs packages of a repository.
+func install(about i18n.Text, names string) Step {
+	return Step{Step: plan.Step{Verb: "install", Args: map[string]string{"name": names}}, About: about}
+}
+
+// lines returns the lines that a look printed if it succeeded and is complete.
+func (f *Facts) lines(look machine.Probe) []string { return machine.Lines(f.stdout(look)) }
+
+// lineWith returns the last line of an output that contains one of the words, in any case, "" if there is none.
+func lineWith(lines []string, words ...string) string {
+	for _, line := range slices.Backward(lines) {
+		low := strings.ToLower(line)
+		if slices.ContainsFunc(words, func(w string) bool { return strings.Contains(low, w) }) {
+			return line
+		}
+	}
+	return ""
+}
 
 // Conclude returns the causes that the facts speak for, the proved ones first. While [Facts.Needed] returns looks, the result
 // is not complete.

@@ -14,7 +14,7 @@ import (
 
 // Start is the question why a program does not start. The object is the program's name.
 func Start() Topic {
-	return Topic{[]cause{
+	return Topic{ID: "start", Object: AProgram, Requires: true, About: i18n.DiagnoseAboutStart, causes: []cause{
 		{"not-installed", notInstalled},
 		{"broken-link", brokenLink},
 		{"empty-file", emptyFile},

@@ -13,7 +13,7 @@ import (
 // Update is the question why the system cannot be updated, or a package not be installed. It prepares the update from the lists
 // that were fetched last, as an ordinary user.
 func Update() Topic {
-	return Topic{[]cause{
+	return Topic{ID: "update", About: i18n.DiagnoseAboutUpdate, causes: []cause{
 		{"configuration", wrongConfiguration},
 		{"no-server", noServer},
 		{"file-exists", fileExists},

@@ -365,6 +365,8 @@ var (
 	DeniedDone                                             = Text{row: "거절했어요. 아무것도 실행하지 않았어요.\x00Denied. The command was not run.\x00已拒绝，没有执行任何命令。"}
 	DesktopLate                                            = Text{row: "이 버튼은 더 이상 쓸 수 없어요\x00This button no longer works\x00此按钮已失效"}
 	DesktopList                                            = Text{row: "전체 보기: blunux-aictl notifications\x00Show all: blunux-aictl notifications\x00查看全部：blunux-aictl notifications"}
+	DiagnoseAboutStart                                     = Text{row: "프로그램이 시작되지 않음\x00a program does not start\x00程序无法启动"}
+	DiagnoseAboutUpdate                                    = Text{row: "업데이트나 설치가 안 됨\x00updates or installations fail\x00无法更新或安装"}
 	DiscordBanned                                          = Text{row: "디스코드가 이 봇을 차단했어요. 개발자 포털에서 앱을 확인하거나 다른 앱을 만들어 연결하세요: blunux-discord-bridge login\x00Discord has blocked this bot. Check the application in the Developer Portal, or create another one and connect it: blunux-discord-bridge login\x00Discord 已封禁此机器人。请在开发者门户检查该应用，或创建另一个应用并连接：blunux-discord-bridge login"}
 	DiscordHow                                             = Text{row: "https://discord.com/developers/applications 에서 New Application으로 앱을 만드세요.\nBot 메뉴에서 Public Bot을 끄고, Reset Token을 누르면 토큰이 나와요. 토큰을 아는 사람은 봇을 마음대로 쓸 수 있으니 남에게 보여 주지 마세요.\x00At https://discord.com/developers/applications, create an application with New Application.\nUnder Bot, turn off Public Bot and press Reset Token to get the token. Anyone who has the token controls the bot, so keep it secret.\x00在 https://discord.com/developers/applications 用 New Application 创建应用。\n在 Bot 页面关闭 Public Bot，再按 Reset Token，即可得到机器人密钥。知道它的人可以随意使用机器人，请勿告诉他人。"}
 	DiscordLoggedOut                                       = Text{row: "토큰이 더 이상 유효하지 않아요. 개발자 포털의 Bot 메뉴에서 Reset Token으로 새로 받아 다시 연결하세요: blunux-discord-bridge login\x00The token is no longer valid. Get a new one with Reset Token on the Bot page of the Developer Portal and connect again: blunux-discord-bridge login\x00机器人密钥已失效。请在开发者门户的 Bot 页面用 Reset Token 获取新密钥并重新连接：blunux-discord-bridge login"}
@@ -2504,7 +2506,9 @@ const (
 	rowDeniedLater                     = "거절해서 실행하지 않았어요: {0}\x00Not run because it was denied: {0}\x00因被拒绝而未执行：{0}"
 	rowDesktopAsk                      = "명령: {0}\n승인: blunux-aictl approve {1}\x00Command: {0}\nApprove: blunux-aictl approve {1}\x00命令：{0}\n批准：blunux-aictl approve {1}"
 	rowDesktopMany                     = "알림 {0}개\x00{0} {0|notification|notifications}\x00{0} 条通知"
+	rowDiagnoseLine                    = "출력: {0}\x00it prints: {0}\x00输出：{0}"
 	rowDiagnoseLooked                  = "살펴본 것: {0}\x00Looked at: {0}\x00查看过：{0}"
+	rowDiagnoseNothing                 = "살펴본 것 중에는 원인이 없어요({0}).\x00Nothing that was looked at explains this ({0}).\x00查看过的内容都不能解释这个问题（{0}）。"
 	rowDiagnoseUnseen                  = "살펴보지 못한 것: {0}\x00Could not look at: {0}\x00未能查看：{0}"
 	rowDiscordFromVariable             = "{0} 변수의 토큰을 써요. 저장한 뒤에는 변수가 필요 없어요.\x00Using the token in {0}. Once it is saved, the variable is not needed.\x00使用 {0} 变量中的机器人密钥。保存后就不再需要该变量。"
 	rowDiscordLoggedIn                 = "{0} 봇을 연결했어요. 다음 단계:\n  1. 봇을 내 서버에 초대하세요. 봇과 같은 서버에 있어야 말을 걸 수 있어요:\n     {1}\n  2. {2}\n  3. 디스코드에서 {3} 봇에게 아무 메시지나 보내세요(DM). 봇이 코드를 알려 줘요.\n  4. blunux-aictl pairing approve 코드\x00{0} is connected. Next steps:\n  1. Invite the bot to a server of yours. You can only write to it if you share a server:\n     {1}\n  2. {2}\n  3. In Discord, send {3} any direct message. The bot replies with a code.\n  4. blunux-aictl pairing approve CODE\x00已连接 {0}。接下来：\n  1. 把机器人邀请到您的服务器。与它在同一个服务器里才能给它发消息：\n     {1}\n  2. {2}\n  3. 在 Discord 中给 {3} 随便发一条私信，机器人会回复一个代码。\n  4. blunux-aictl pairing approve 代码"
@@ -4006,7 +4010,9 @@ func DeleteAsk(key string) Text                   { return Text{rowDeleteAsk, &[
 func DeniedLater(command string) Text             { return Text{rowDeniedLater, &[]any{command}} }
 func DesktopAsk(command string, code string) Text { return Text{rowDesktopAsk, &[]any{command, code}} }
 func DesktopMany(textsCount int) Text             { return Text{rowDesktopMany, &[]any{textsCount}} }
+func DiagnoseLine(line string) Text               { return Text{rowDiagnoseLine, &[]any{line}} }
 func DiagnoseLooked(commands string) Text         { return Text{rowDiagnoseLooked, &[]any{commands}} }
+func DiagnoseNothing(about string) Text           { return Text{rowDiagnoseNothing, &[]any{about}} }
 func DiagnoseUnseen(commands string) Text         { return Text{rowDiagnoseUnseen, &[]any{commands}} }
 func DiscordFromVariable(variable string) Text    { return Text{rowDiscordFromVariable, &[]any{variable}} }
 func DiscordLoggedIn(name string, invite string, start string, bot string) Text {
