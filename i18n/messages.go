@@ -282,6 +282,7 @@ var (
 	CmdDaemonStatus                                        = Text{row: "백그라운드 서비스의 상태를 보여줘요. 켜지는 않아요\x00Show the state of the background service without starting it\x00显示后台服务的状态，但不启动它"}
 	CmdDaemonStop                                          = Text{row: "백그라운드 서비스를 꺼요\x00Turn the background service off\x00关闭后台服务"}
 	CmdDeny                                                = Text{row: "기다리는 명령을 거절해요\x00Deny a waiting command\x00拒绝等待中的命令"}
+	CmdDiagnose                                            = Text{row: "왜 안 되는지 원인을 찾아요(주제를 안 쓰면 컴퓨터 전체)\x00Find out why something does not work (without a topic, on the whole computer)\x00查找问题的原因（不写主题则检查整台电脑）"}
 	CmdDiscord                                             = Text{row: "디스코드를 비서에 연결해요\x00Connect Discord to the assistant\x00将 Discord 连接到助手"}
 	CmdDiscordLogin                                        = Text{row: "디스코드 봇을 이 컴퓨터에 연결해요\x00Connect a Discord bot to this computer\x00将 Discord 机器人连接到这台电脑"}
 	CmdDiscordLogout                                       = Text{row: "디스코드 봇의 토큰과 처리 중이던 메시지를 이 컴퓨터에서 지워요\x00Delete the Discord bot's token and pending messages from this computer\x00从这台电脑删除 Discord 机器人密钥和未处理完的消息"}
@@ -367,6 +368,8 @@ var (
 	DesktopList                                            = Text{row: "전체 보기: blunux-aictl notifications\x00Show all: blunux-aictl notifications\x00查看全部：blunux-aictl notifications"}
 	DiagnoseAboutStart                                     = Text{row: "프로그램이 시작되지 않음\x00a program does not start\x00程序无法启动"}
 	DiagnoseAboutUpdate                                    = Text{row: "업데이트나 설치가 안 됨\x00updates or installations fail\x00无法更新或安装"}
+	DiagnoseHealthy                                        = Text{row: "살펴봤지만 알려진 문제는 없어요.\x00No known problem was found.\x00没有发现已知的问题。"}
+	DiagnoseRepairTopic                                    = Text{row: "고치려면 주제도 쓰세요. 예: blunux-aictl diagnose update --repair\x00A repair needs a topic, for example: blunux-aictl diagnose update --repair\x00修复需要指定主题，例如：blunux-aictl diagnose update --repair"}
 	DiscordBanned                                          = Text{row: "디스코드가 이 봇을 차단했어요. 개발자 포털에서 앱을 확인하거나 다른 앱을 만들어 연결하세요: blunux-discord-bridge login\x00Discord has blocked this bot. Check the application in the Developer Portal, or create another one and connect it: blunux-discord-bridge login\x00Discord 已封禁此机器人。请在开发者门户检查该应用，或创建另一个应用并连接：blunux-discord-bridge login"}
 	DiscordHow                                             = Text{row: "https://discord.com/developers/applications 에서 New Application으로 앱을 만드세요.\nBot 메뉴에서 Public Bot을 끄고, Reset Token을 누르면 토큰이 나와요. 토큰을 아는 사람은 봇을 마음대로 쓸 수 있으니 남에게 보여 주지 마세요.\x00At https://discord.com/developers/applications, create an application with New Application.\nUnder Bot, turn off Public Bot and press Reset Token to get the token. Anyone who has the token controls the bot, so keep it secret.\x00在 https://discord.com/developers/applications 用 New Application 创建应用。\n在 Bot 页面关闭 Public Bot，再按 Reset Token，即可得到机器人密钥。知道它的人可以随意使用机器人，请勿告诉他人。"}
 	DiscordLoggedOut                                       = Text{row: "토큰이 더 이상 유효하지 않아요. 개발자 포털의 Bot 메뉴에서 Reset Token으로 새로 받아 다시 연결하세요: blunux-discord-bridge login\x00The token is no longer valid. Get a new one with Reset Token on the Bot page of the Developer Portal and connect again: blunux-discord-bridge login\x00机器人密钥已失效。请在开发者门户的 Bot 页面用 Reset Token 获取新密钥并重新连接：blunux-discord-bridge login"}
@@ -450,6 +453,7 @@ var (
 	ErrNotAttached                                         = Text{row: "이 연결에서 첨부하지 않은 파일이에요.\x00That file was not attached on this connection.\x00该文件不是通过此连接附加的。"}
 	ErrNotBegunHint                                        = Text{row: "다시 물어보거나, 더 오래 기다리게 하려면 config.toml의 [limits] first_byte를 늘리세요.\x00Ask again, or wait longer: raise [limits] first_byte in config.toml\x00请重试，或增大 config.toml 中 [limits] 的 first_byte 以延长等待时间。"}
 	ErrNotCaller                                           = Text{row: "도구를 직접 호출할 수 있는 것은 MCP 클라이언트(채널 mcp)뿐이에요.\x00Only MCP clients (channel mcp) can call tools directly.\x00只有 MCP 客户端（通道 mcp）可以直接调用工具。"}
+	ErrNotDiagnosedHint                                    = Text{row: "예: blunux-aictl diagnose start firefox\x00For example: blunux-aictl diagnose start firefox\x00例如：blunux-aictl diagnose start firefox"}
 	ErrNotWaiting                                          = Text{row: "기다리는 확인이 없어요. 이미 답했거나 만료됐어요.\x00No such confirmation is waiting. It was already answered or has expired.\x00没有等待回答的确认：已经回答过或已过期。"}
 	ErrOtherChannel                                        = Text{row: "이 확인은 물어본 곳이나 이 컴퓨터에서만 답할 수 있어요: blunux-aictl approve 코드\x00You can answer this only where it was asked or on this computer: blunux-aictl approve CODE\x00只能在提出确认的地方或这台电脑上回答：blunux-aictl approve 代码"}
 	ErrProviderHint                                        = Text{row: "다시 물어보거나 다른 모델을 쓰세요.\x00Ask again, or use another model.\x00请重试或换一个模型。"}
@@ -509,6 +513,7 @@ var (
 	FlagPageAt                                             = Text{row: "프록시로 여는 주소 (예: tailscale serve)\x00address of a proxy that serves the page, as of tailscale serve\x00提供页面的代理地址（如 tailscale serve）"}
 	FlagPagePrint                                          = Text{row: "브라우저를 열지 않고 링크만 보여주기\x00print the link and open no browser\x00只显示链接，不打开浏览器"}
 	FlagQuiet                                              = Text{row: "답만 출력해요\x00print only the answer\x00只输出回答"}
+	FlagRepair                                             = Text{row: "원인을 고칠 수 있으면 물어보고 고쳐요\x00ask to repair the cause, if that is possible\x00如果可以修复，先询问再修复"}
 	FlagRevoke                                             = Text{row: "이 코드의 허용을 거둬요. all이면 모두 거둬요\x00end the grant with this code, or all of them\x00撤销此代码的允许；all 表示全部"}
 	FlagRows                                               = Text{row: "보여줄 최대 줄 수\x00maximum number of lines\x00最多显示的行数"}
 	FlagRuleBudget                                         = Text{row: "모델의 하루 예산 (달러)\x00daily budget for models, in dollars\x00模型的每日预算（美元）"}
@@ -2509,7 +2514,9 @@ const (
 	rowDiagnoseLine                    = "출력: {0}\x00it prints: {0}\x00输出：{0}"
 	rowDiagnoseLooked                  = "살펴본 것: {0}\x00Looked at: {0}\x00查看过：{0}"
 	rowDiagnoseNothing                 = "살펴본 것 중에는 원인이 없어요({0}).\x00Nothing that was looked at explains this ({0}).\x00查看过的内容都不能解释这个问题（{0}）。"
+	rowDiagnoseRepairable              = "고치려면: `{0}`\x00To repair it: `{0}`\x00修复：`{0}`"
 	rowDiagnoseUnseen                  = "살펴보지 못한 것: {0}\x00Could not look at: {0}\x00未能查看：{0}"
+	rowDiagnoseUnseenInstall           = "살펴보려면 먼저 설치하세요: `{0}`\x00To make it possible: `{0}`\x00需要先安装：`{0}`"
 	rowDiscordFromVariable             = "{0} 변수의 토큰을 써요. 저장한 뒤에는 변수가 필요 없어요.\x00Using the token in {0}. Once it is saved, the variable is not needed.\x00使用 {0} 变量中的机器人密钥。保存后就不再需要该变量。"
 	rowDiscordLoggedIn                 = "{0} 봇을 연결했어요. 다음 단계:\n  1. 봇을 내 서버에 초대하세요. 봇과 같은 서버에 있어야 말을 걸 수 있어요:\n     {1}\n  2. {2}\n  3. 디스코드에서 {3} 봇에게 아무 메시지나 보내세요(DM). 봇이 코드를 알려 줘요.\n  4. blunux-aictl pairing approve 코드\x00{0} is connected. Next steps:\n  1. Invite the bot to a server of yours. You can only write to it if you share a server:\n     {1}\n  2. {2}\n  3. In Discord, send {3} any direct message. The bot replies with a code.\n  4. blunux-aictl pairing approve CODE\x00已连接 {0}。接下来：\n  1. 把机器人邀请到您的服务器。与它在同一个服务器里才能给它发消息：\n     {1}\n  2. {2}\n  3. 在 Discord 中给 {3} 随便发一条私信，机器人会回复一个代码。\n  4. blunux-aictl pairing approve 代码"
 	rowDiscordNoAnswer                 = "디스코드에 요청하지 못했어요: {0}\x00Request to Discord failed: {0}\x00请求 Discord 失败：{0}"
@@ -2652,6 +2659,7 @@ const (
 	rowErrNoAutomation                 = "{0q}{이라는/라는} 자동화가 없어요.\x00No automation is named {0q}.\x00没有名为 {0q} 的自动化。"
 	rowErrNoKey                        = "설정이 완료되지 않았어요: {0}\x00Not configured: {0}\x00尚未配置：{0}"
 	rowErrNotBegun                     = "{0}에서 제때 답을 시작하지 않았어요.\x00{0} did not start answering in time.\x00{0} 没有及时开始回答。"
+	rowErrNotDiagnosed                 = "원인을 찾아볼 수 없어요: {0}\x00cannot look for the cause: {0}\x00无法查找原因：{0}"
 	rowErrNotMessage                   = "메시지 형식이 잘못됐어요: {0}\x00Invalid message: {0}\x00消息无效：{0}"
 	rowErrPrivate                      = "처리하지 못했어요({0}). 자세한 내용은 컴퓨터에서 볼 수 있어요: blunux-aictl tasks {1}\x00Request failed ({0}). See the details on the computer: blunux-aictl tasks {1}\x00无法完成（{0}）。详情请在电脑上查看：blunux-aictl tasks {1}"
 	rowErrProvider                     = "{0}에서 쓸 수 있는 답을 받지 못했어요: {1}\x00{0} didn't return a usable answer: {1}\x00{0} 没有给出可用的回答：{1}"
@@ -4013,8 +4021,12 @@ func DesktopMany(textsCount int) Text             { return Text{rowDesktopMany, 
 func DiagnoseLine(line string) Text               { return Text{rowDiagnoseLine, &[]any{line}} }
 func DiagnoseLooked(commands string) Text         { return Text{rowDiagnoseLooked, &[]any{commands}} }
 func DiagnoseNothing(about string) Text           { return Text{rowDiagnoseNothing, &[]any{about}} }
+func DiagnoseRepairable(command string) Text      { return Text{rowDiagnoseRepairable, &[]any{command}} }
 func DiagnoseUnseen(commands string) Text         { return Text{rowDiagnoseUnseen, &[]any{commands}} }
-func DiscordFromVariable(variable string) Text    { return Text{rowDiscordFromVariable, &[]any{variable}} }
+func DiagnoseUnseenInstall(command string) Text {
+	return Text{rowDiagnoseUnseenInstall, &[]any{command}}
+}
+func DiscordFromVariable(variable string) Text { return Text{rowDiscordFromVariable, &[]any{variable}} }
 func DiscordLoggedIn(name string, invite string, start string, bot string) Text {
 	return Text{rowDiscordLoggedIn, &[]any{name, invite, start, bot}}
 }
@@ -4232,6 +4244,7 @@ func ErrNoAnswerFormatHint(provider string) Text {
 func ErrNoAutomation(name string) Text       { return Text{rowErrNoAutomation, &[]any{name}} }
 func ErrNoKey(problem string) Text           { return Text{rowErrNoKey, &[]any{problem}} }
 func ErrNotBegun(provider string) Text       { return Text{rowErrNotBegun, &[]any{provider}} }
+func ErrNotDiagnosed(why string) Text        { return Text{rowErrNotDiagnosed, &[]any{why}} }
 func ErrNotMessage(cause error) Text         { return Text{rowErrNotMessage, &[]any{cause}} }
 func ErrPrivate(code string, id string) Text { return Text{rowErrPrivate, &[]any{code, id}} }
 func ErrProvider(provider string, cause string) Text {

@@ -51,6 +51,8 @@ type Request struct {
 	Files []InboundFile `json:"files,omitempty"`
 	// Undo takes a change back instead of asking the model: the id of its receipt, or [UndoLast].
 	Undo string `json:"undo,omitempty"`
+	// Repair looks for the cause of a problem instead of asking the model, and asks to repair it.
+	Repair *Problem `json:"repair,omitempty"`
 	// Agent answers, in its own conversations. "" means the default one, main.
 	Agent string `json:"agent,omitempty"`
 }
@@ -59,6 +61,23 @@ type Request struct {
 type GatewayRequest struct {
 	Request
 	MID string `json:"mid"`
+}
+
+// Problem is what a diagnosis is about: a topic, and its object, "" for none.
+type Problem struct {
+	Topic  string `json:"topic"`
+	Object string `json:"object,omitempty"`
+}
+
+// Diagnosis is the answer to a query "diagnose": a topic's causes for people, and as the tool diagnose prints them. Proved
+// counts the proved causes.
+type Diagnosis struct {
+	Topic  string          `json:"topic"`
+	Text   string          `json:"text"`
+	Proved int             `json:"proved"`
+	Report json.RawMessage `json:"report"`
+	// Repairable reports that the first cause has a repair.
+	Repairable bool `json:"repairable,omitempty"`
 }
 
 // UndoLast means the last change.
@@ -425,6 +444,8 @@ type Query struct {
 	Name string `json:"name,omitempty"`
 	// Dir is for judge: the working directory of the command, "" for the home directory.
 	Dir string `json:"dir,omitempty"`
+	// Problem is for diagnose. Without one, all topics that need no object are looked at.
+	Problem *Problem `json:"problem,omitempty"`
 }
 
 // Note is the data of an action on notes: Text to remember or import, Key of the note to remember or forget.

@@ -4,7 +4,7 @@ package look
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"sync/atomic"
@@ -12,7 +12,6 @@ import (
 	"github.com/nidoit/blunux-ai/automation/check"
 	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/tools"
-	"github.com/nidoit/blunux-ai/tools/safety"
 	"github.com/nidoit/blunux-ai/tools/shell"
 )
 
@@ -30,37 +29,15 @@ type Runner struct {
 
 // Run runs a command.
 func (r *Runner) Run(ctx context.Context, argv ...string) (check.Output, error) {
-	input, err := json.Marshal(map[string]string{"command": shell.CommandLine(argv)})
-	if err != nil {
-		return check.Output{}, fmt.Errorf("cannot write the command: %w", err)
-	}
-	call := tools.Call{ID: r.Name + "-" + strconv.FormatInt(r.calls.Add(1), 10), Name: "run_command", Input: input}
-	j, refused := r.Runtime.Gate.Prepare(call, r.Key, r.Runtime.Config.Home)
-	if refused != nil {
-		return check.Output{}, fmt.Errorf("%w: %s", check.ErrRefused, refused.Text)
-	}
-	if j.Class != safety.Safe {
-		return check.Output{}, fmt.Errorf("%w: %s", check.ErrRefused, j.Command())
-	}
-	j.Origin = r.Origin
-	out := r.Runtime.Gate.Run(ctx, j, denyAll{}, nil)
+	id := r.Name + "-" + strconv.FormatInt(r.calls.Add(1), 10)
+	s, err := r.Runtime.Gate.Look(ctx, id, shell.CommandLine(argv), r.Origin, r.Key)
 	switch {
-	case ctx.Err() != nil:
-		return check.Output{}, ctx.Err()
-	case out.Output.Refusal != "" || len(out.Output.Steps) == 0:
-		return check.Output{}, fmt.Errorf("%w: %s", check.ErrRefused, out.Text)
-	}
-	s := out.Output.Steps[0]
-	if s.MissingProgram != "" {
+	case errors.Is(err, tools.ErrNotLooked):
+		return check.Output{}, fmt.Errorf("%w: %w", check.ErrRefused, err)
+	case err != nil:
+		return check.Output{}, err
+	case s.MissingProgram != "":
 		return check.Output{}, fmt.Errorf("%w: %s", check.ErrMissing, s.MissingProgram)
 	}
 	return check.Output{Stdout: s.Stdout, Stderr: s.Stderr, Exit: s.Exit, Truncated: s.Cut}, nil
-}
-
-// denyAll rejects every approval, since read-only commands need none.
-type denyAll struct{}
-
-// Approve rejects the plan.
-func (denyAll) Approve(context.Context, tools.JudgedPlan) tools.Decision {
-	return tools.Decision{Action: tools.Reject, Reason: tools.RefusedDenied}
 }

@@ -108,6 +108,7 @@ func table() []route {
 		{"query", "tasks", client | gateway, query((*peerConn).queryTasks)},
 		{"query", "changes", client | gateway, query((*peerConn).queryChanges)},
 		{"query", "figures", client | gateway, query((*peerConn).queryFigures)},
+		{"query", "diagnose", local, query((*peerConn).queryDiagnose)},
 		{"query", "approvals", client | gateway, query((*peerConn).queryApprovals)},
 		{"query", "sessions", client, query((*peerConn).querySessions)},
 		{"query", "session", client, query((*peerConn).querySession)},

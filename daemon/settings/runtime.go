@@ -118,6 +118,8 @@ type Gate interface {
 	SendTools() []providers.ToolDefinition
 	Prepare(call tools.Call, session, dir string) (tools.JudgedPlan, *tools.Outcome)
 	Run(ctx context.Context, j tools.JudgedPlan, approver tools.Approver, observe func(tools.Event)) tools.Outcome
+	// Look runs a command that only reads for this program itself.
+	Look(ctx context.Context, id, command string, from tools.Origin, session string) (providers.Step, error)
 	Judge(j tools.JudgedPlan) tools.JudgedPlan
 	JudgeEdit(j tools.JudgedPlan, command string) (e tools.JudgedPlan, refusal string)
 	RunApproved(ctx context.Context, j tools.JudgedPlan, digest string, approver tools.Approver, observe func(tools.Event)) tools.Outcome

@@ -127,6 +127,9 @@ func (w *worker) runTurn() (e end, left bool) {
 	if id, ok := w.undoes(); ok && w.late == nil {
 		return w.runUndo(id)
 	}
+	if w.req.Repair != nil && w.late == nil {
+		return w.runRepair(*w.req.Repair)
+	}
 	if !w.req.DryRun {
 		defer rt.Gate.Anticipate()()
 	}

@@ -19,6 +19,7 @@ const (
 	KindAutomation = "timetable"
 	KindFile       = "courier"
 	KindHistory    = "history"
+	KindDiagnose   = "diagnose"
 	KindLook       = "look"
 	KindWeb        = "web"
 	KindBrowser    = "browser"
@@ -150,6 +151,7 @@ type Services struct {
 	FileSender  FileSender      // sends files to people who write from a messenger
 	Foreign     Foreign         // the tools of MCP servers
 	History     History         // what was done
+	Looker      Looker          // runs commands that only read
 	Web         Web             // web servers
 	Browser     Browser         // web pages that are used, not only read
 	Checker     *safety.Checker // decides which files may be sent
@@ -168,6 +170,8 @@ func (s Services) Has(kind string) bool {
 		return s.FileSender != nil
 	case KindHistory:
 		return s.History != nil
+	case KindDiagnose:
+		return s.Looker != nil
 	case KindForeign:
 		return s.Foreign != nil
 	case KindWeb:

@@ -1,90 +1,82 @@
 package report
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/diagnose"
 	"github.com/nidoit/blunux-ai/i18n"
-	"github.com/nidoit/blunux-ai/machine"
+	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-// conclude lets a topic find the causes for an object. ok is false while looks are missing.
-func (q *inquiry) conclude(t diagnose.Topic, f *diagnose.Facts) (found []diagnose.Finding, ok bool) {
-	for {
-		found = t.Conclude(f)
-		needed := f.Needed()
-		if len(needed) == 0 {
-			return found, true
-		}
-		for _, look := range needed {
-			q.addFact(f, look)
-		}
-		if len(q.needed) > 0 {
-			return nil, false
-		}
+// diagnoseStep returns the call that looks for the causes of a topic.
+func (q *inquiry) diagnoseStep(topic, object string) intent.Step {
+	s := intent.Call("diagnose", "topic", topic, "lang", string(q.Lang.Base()))
+	if object != "" {
+		s.Input["object"] = object
 	}
+	if q.Request == nil {
+		return s
+	}
+	if n := q.Request.Name(); topic == "start" && n != nil && quoteWord(n.Package) == n.Package && n.Package != "" {
+		s.Input["package"] = n.Package
+	}
+	if topic == "update" {
+		s.Input["text"] = q.Request.Raw()
+	}
+	return s
 }
 
-// addFact adds what a look printed, or asks for it.
-func (q *inquiry) addFact(f *diagnose.Facts, look machine.Probe) {
-	step := command(look.String())
-	if q.find(step) == nil && !q.collect(step) {
-		return
+// diagnosis returns what a call of the tool diagnose found. ok is false while it has not run, and if it could not.
+func (q *inquiry) diagnosis(s intent.Step) (found diagnose.Report, ok bool) {
+	if !q.collect(s) {
+		return found, false
 	}
-	out := q.output(step, "")
-	if out == nil {
-		f.Add(look, diagnose.Output{Unseen: true})
-		return
+	res := q.find(s)
+	if res == nil || res.IsError || res.Output == nil || len(res.Output.Steps) == 0 {
+		return found, false
 	}
-	f.Add(look, diagnose.Output{Stdout: out.Stdout, Stderr: out.Stderr, Exit: out.Exit, Cut: out.Cut})
+	err := json.Unmarshal([]byte(res.Output.Steps[0].Stdout), &found)
+	return found, err == nil && found.Topic != ""
 }
 
-// causeReply answers with the first cause, and names the others. Without one, the reply is empty.
-func (q *inquiry) causeReply(found []diagnose.Finding, f *diagnose.Facts) Reply {
-	if len(found) == 0 {
-		return Reply{}
+// causeReply answers with the first cause and offers its repair. Without a cause it says what was looked at.
+func (q *inquiry) causeReply(found diagnose.Report) Reply {
+	f := &finding{verdict: found.Text(q.Lang, false)}
+	if len(found.Causes) > 0 && found.Causes[0].Repair != nil {
+		q.proposePlan(f, *found.Causes[0].Repair)
 	}
-	first := found[0]
-	shown := q.found(first.Says)
-	for _, e := range first.Evidence {
-		shown.note(q.say(e.Text) + " (`" + e.Look.String() + "`)")
-	}
-	for _, other := range found[1:] {
-		shown.note(q.say(other.Says))
-	}
-	if unseen := f.Unseen(); !first.Certain && len(unseen) > 0 {
-		shown.note(q.say(i18n.DiagnoseUnseen(quoteAll(unseen))))
-	}
-	shown.meaning = q.say(first.Advice)
-	if first.Repair != nil {
-		q.proposeRepair(shown, *first.Repair)
-	}
-	return shown.reply()
+	return f.reply()
 }
 
-// nothingReply says what was looked at.
-func (q *inquiry) nothingReply(text i18n.Text, f *diagnose.Facts) Reply {
-	shown := q.found(text, q.say(i18n.DiagnoseLooked(quoteAll(f.Looked()))))
-	if unseen := f.Unseen(); len(unseen) > 0 {
-		shown.note(q.say(i18n.DiagnoseUnseen(quoteAll(unseen))))
+// cause answers a request that asks for a diagnosis and nothing else.
+func (q *inquiry) cause() Reply {
+	found, ok := q.diagnosis(q.first)
+	if !ok {
+		return q.toolReply(q.first)
 	}
-	return shown.reply()
+	return q.causeReply(found)
 }
-
-func quoteAll(commands []string) string { return "`" + strings.Join(commands, "`, `") + "`" }
 
 // startFailure answers why a program does not start.
 func (q *inquiry) startFailure(program string) Reply {
-	f := diagnose.NewFacts(program)
-	if n := q.Request.Name(); n != nil && quoteWord(n.Package) == n.Package {
-		f.Package = n.Package
-	}
-	found, ok := q.conclude(diagnose.Start(), f)
-	switch {
-	case !ok:
+	found, ok := q.diagnosis(q.diagnoseStep("start", program))
+	if !ok {
 		return Reply{}
-	case len(found) == 0:
-		return q.nothingReply(i18n.StartNothing(program), f)
 	}
-	return q.causeReply(found, f)
+	return q.causeReply(found)
+}
+
+// proposeRepair proposes a plan, with all its steps.
+func (q *inquiry) proposeRepair(f *finding, p diagnose.Repair) *finding {
+	return q.proposePlan(f, *p.In(q.Lang))
+}
+
+func (q *inquiry) proposePlan(f *finding, p diagnose.Plan) *finding {
+	question := p.Ask
+	if question == "" {
+		question = q.say(i18n.HelperRepairAsk)
+	}
+	rows := append([]string{q.say(i18n.HelperRepairSteps)}, p.Rows(q.Lang)...)
+	return f.propose(intent.Call("plan", "goal", p.Goal, "steps", p.Input()), strings.Join(append(rows, question), "\n"))
 }

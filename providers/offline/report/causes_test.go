@@ -21,7 +21,7 @@ func TestRepairsNeverHaveWhatWouldHarm(t *testing.T) {
 		f := q.proposeRepair(&finding{}, p)
 		text := f.question
 		for _, s := range p.Steps {
-			text += "\n" + byHand(s.Verb, s.Args) + "\n" + s.Check + "\n" + s.Undo
+			text += "\n" + (diagnose.PlanStep{Step: s.Step}).ByHand() + "\n" + s.Check + "\n" + s.Undo
 		}
 		for _, never := range []string{"-Rdd", "-Scc", "-Qdtq)", "rm -r", "777", "chown -R", "User=root", "lpadmin -x", "cancel -a", "LANG=", "$c", "-Sy"} {
 			require.NotContains(t, text, never)

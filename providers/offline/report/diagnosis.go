@@ -1,9 +1,11 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/diagnose"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers"
@@ -60,6 +62,7 @@ func init() { // an initialiser would be a cycle: chains report results, and res
 		"battery":               {(*inquiry).battery, nil},
 		"forget":                {(*inquiry).forget, nil},
 		"automation":            {(*inquiry).automation, nil},
+		"cause":                 {(*inquiry).cause, nil},
 		"ready":                 {(*inquiry).ready, []intent.Step{readyStep}},
 		"orphans":               {(*inquiry).orphans, []intent.Step{orphanDetails}},
 		"history":               {(*inquiry).history, nil},
@@ -77,15 +80,30 @@ func init() { // an initialiser would be a cycle: chains report results, and res
 	}
 }
 
-// diagnose runs a chain: it returns the steps that are still needed, or the answer.
+// chainTopics are the topics (package diagnose) whose causes are looked for besides the chain's own.
+var chainTopics = map[string]string{
+	"wifi": "internet", "internet": "internet", "service": "unit", "failures": "unit", "input": "input", "sound": "sound",
+	"bluetooth": "bluetooth", "printer": "printer", "clock": "clock", "locale": "locale", "usb": "modules", "disk": "full",
+	"memory": "memory", "slow": "slow", "boot": "boot", "battery": "battery", "temperature": "heat",
+	intent.TroubleSudo: "sudo",
+}
+
+// diagnose runs a chain: it returns the steps that are still needed, or the answer. A proved cause of the topic comes first.
 func (c Case) diagnose(name string, first intent.Step) Reply {
 	q := &inquiry{Case: c, first: first}
-	d, rep := diagnoses[name], Reply{}
-	if q.collect(append([]intent.Step{first}, d.needs...)...) {
+	d, rep, steps := diagnoses[name], Reply{}, append([]intent.Step{first}, diagnoses[name].needs...)
+	proof, proves := q.proofStep(name)
+	if proves {
+		steps = append(steps, proof)
+	}
+	if q.collect(steps...) {
 		rep = d.run(q)
 	}
 	if len(q.needed) > 0 {
 		return Reply{Next: q.needed}
+	}
+	if found, ok := q.diagnosis(proof); proves && ok && len(found.Causes) > 0 && found.Causes[0].Certain {
+		return q.causeReply(found)
 	}
 	if rep.Text == "" { // no step could be run
 		if r := q.resultOf(first); r != nil {
@@ -93,6 +111,24 @@ func (c Case) diagnose(name string, first intent.Step) Reply {
 		}
 	}
 	return rep
+}
+
+// proofStep returns the call that looks for the causes of a chain's topic. ok is false if the request only asks for the state.
+func (q *inquiry) proofStep(chain string) (s intent.Step, ok bool) {
+	if q.Request == nil {
+		return s, false
+	}
+	t, known := diagnose.Lookup(chainTopics[chain])
+	complains := q.asksAbout("cause", "crash", "why", "error", "failed", "slow", "connect", "inputmethod", "clock", "locale", "nospace") ||
+		q.asksAbout("full") && !q.asksAbout("@question")
+	object := cmp.Or(q.input("name"), q.input("unit"))
+	if chain == "disk" {
+		object = q.Request.Path()
+	}
+	if t.Object != diagnose.AUnit && t.Object != diagnose.APath || quoteWord(object) != object {
+		object = ""
+	}
+	return q.diagnoseStep(t.ID, object), known && complains
 }
 
 // collect requests steps that were not run yet, all together, and reports whether every result that can be

@@ -12,95 +12,6 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-// proposeRepair proposes a plan, with all its steps.
-func (q *inquiry) proposeRepair(f *finding, p diagnose.Repair) *finding {
-	var steps []any
-	rows := []string{q.say(i18n.HelperRepairSteps)}
-	for i, s := range p.Steps {
-		s.Description = q.say(s.About)
-		rows = append(rows, q.stepRow(i+1, s))
-		steps = append(steps, stepInput(s.Step))
-	}
-	question := p.Ask
-	if question == (i18n.Text{}) {
-		question = i18n.HelperRepairAsk
-	}
-	rows = append(rows, q.say(question))
-	return f.propose(intent.Call("plan", "goal", q.say(p.Goal), "steps", steps), joinBlocks(rows...))
-}
-
-// stepInput returns a step as the input of the tool plan.
-func stepInput(s plan.Step) map[string]any {
-	args := map[string]any{}
-	for name, value := range s.Args {
-		args[name] = value
-	}
-	in := map[string]any{"verb": s.Verb, "args": args}
-	for name, value := range map[string]string{
-		"id": s.ID, "description": s.Description, "check": s.Check, "expect": s.Expect, "undo": s.Undo,
-	} {
-		if value != "" {
-			in[name] = value
-		}
-	}
-	if s.DependsOn != nil {
-		in["dependsOn"] = each(s.DependsOn, func(id string) any { return id })
-	}
-	return in
-}
-
-// stepRow describes a step: what it does, its command, its check, and whether it can be taken back.
-func (q *inquiry) stepRow(number int, s diagnose.Step) string {
-	row := q.say(i18n.HelperRepairStep(number, s.Description, byHand(s.Verb, s.Args)))
-	if looks(s) {
-		return row + " · " + q.say(i18n.PlanLooks)
-	}
-	if s.Check != "" {
-		row += " · " + q.say(i18n.PlanCheck(s.Check))
-	}
-	return row + " · " + q.say(wayBack(s))
-}
-
-// looks reports whether a step only looks: its check says what must be the case.
-func looks(s diagnose.Step) bool {
-	return s.Verb == "run" && !strings.HasPrefix(s.Args["command"], "sudo ")
-}
-
-func wayBack(s diagnose.Step) i18n.Text {
-	if s.Lost || s.Verb == "run" && s.Undo == "" {
-		return i18n.PlanNoBack
-	}
-	return i18n.PlanBack
-}
-
-// byHand returns the command that a person would type for a step.
-func byHand(verb string, args map[string]string) string {
-	root := "sudo "
-	switch verb {
-	case "run":
-		return strings.Replace(args["command"], "sudo -n ", "sudo ", 1)
-	case "install":
-		return root + "pacman -S --needed " + args["name"]
-	case "upgrade":
-		return root + "pacman -Syu"
-	case "remove":
-		if args["only"] == "true" {
-			return root + "pacman -R " + args["name"]
-		}
-		return root + "pacman -Rns " + args["name"]
-	case "unit":
-		if args["user"] == "true" {
-			return "systemctl --user " + args["action"] + " " + args["name"]
-		}
-		return root + "systemctl " + args["action"] + " " + args["name"]
-	case "remove_file":
-		return root + "rm " + args["path"]
-	case "edit_file":
-		return root + "sed -i 's/^" + args["old"] + "/" + args["new"] + "/' " + args["path"]
-	}
-	return ""
-}
-
 // stepsOf returns verbs and arguments of the steps of a plan's call.
 func stepsOf(s intent.Step) (steps []plan.Step) {
 	list, _ := s.Input["steps"].([]any)
@@ -124,7 +35,7 @@ func rootSteps(s intent.Step) (command string, units bool) {
 	var lines []string
 	units = true
 	for _, step := range stepsOf(s) {
-		line := byHand(step.Verb, step.Args)
+		line := diagnose.PlanStep{Step: step}.ByHand()
 		if !strings.HasPrefix(line, "sudo ") {
 			if step.Verb != "run" { // a look is not for a person to repeat
 				lines = append(lines, line)

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nidoit/blunux-ai/diagnose"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
@@ -77,10 +76,12 @@ func (q *inquiry) signature() Reply {
 // the quoted message.
 func (q *inquiry) database() Reply {
 	if q.hasTrouble(intent.TroubleDatabase) {
-		f := diagnose.NewFacts("")
-		f.Text = q.Request.Raw()
-		if found, ok := q.conclude(diagnose.Update(), f); !ok || len(found) > 0 {
-			return q.causeReply(found, f)
+		found, ok := q.diagnosis(q.diagnoseStep("update", ""))
+		switch {
+		case len(q.needed) > 0:
+			return Reply{}
+		case ok && len(found.Causes) > 0:
+			return q.causeReply(found)
 		}
 	}
 	rep := q.updates()

@@ -1,0 +1,260 @@
+package diagnose
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/nidoit/blunux-ai/agent/plan"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/machine"
+)
+
+// Report is what a diagnosis found, in one language. Programs and models read it as JSON.
+type Report struct {
+	Topic  string   `json:"topic"`
+	Object string   `json:"object,omitempty"`
+	About  string   `json:"about"`
+	Causes []Told   `json:"causes"`
+	Looked []string `json:"looked_at"`
+	// Unseen are the looks that could not be run.
+	Unseen []Unseen `json:"not_looked_at,omitempty"`
+}
+
+// Told is a [Finding] in words.
+type Told struct {
+	ID       string  `json:"cause"`
+	Certain  bool    `json:"proved"`
+	Says     string  `json:"says"`
+	Evidence []Shown `json:"evidence"`
+	Advice   string  `json:"advice,omitempty"`
+	Repair   *Plan   `json:"repair,omitempty"`
+}
+
+// Shown is what a command shows.
+type Shown struct {
+	Command string `json:"command"`
+	Shows   string `json:"shows"`
+}
+
+// Plan is a repair as the tool plan takes it.
+type Plan struct {
+	Goal  string     `json:"goal"`
+	Steps []PlanStep `json:"steps"`
+	Ask   string     `json:"ask,omitempty"`
+}
+
+// PlanStep is a step of a repair.
+type PlanStep struct {
+	Step plan.Step `json:"step"`
+	// Lost reports that the step cannot be taken back here.
+	Lost bool `json:"cannot_be_taken_back,omitempty"`
+}
+
+// Unseen is a look that could not be run.
+type Unseen struct {
+	Command string `json:"command"`
+	// Missing is the program that is not installed, "" for another reason.
+	Missing string `json:"missing,omitempty"`
+}
+
+// parallelLooks bounds how many looks run at the same time.
+const parallelLooks = 4
+
+// Diagnose runs the looks of a topic and returns its causes. It ends early with ctx.
+func (t Topic) Diagnose(ctx context.Context, f *Facts, run func(ctx context.Context, command string) Output) ([]Finding, error) {
+	for {
+		found := t.Conclude(f)
+		needed := f.Needed()
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case len(needed) == 0:
+			return found, nil
+		}
+		outs := make([]Output, len(needed))
+		var group sync.WaitGroup
+		free := make(chan struct{}, parallelLooks)
+		for i, look := range needed {
+			free <- struct{}{}
+			group.Go(func() {
+				outs[i] = run(ctx, look.String())
+				<-free
+			})
+		}
+		group.Wait()
+		for i, look := range needed {
+			f.Add(look, outs[i])
+		}
+	}
+}
+
+// Tell returns the causes in words.
+func (t Topic) Tell(lang i18n.Lang, found []Finding, f *Facts) Report {
+	r := Report{Topic: t.ID, Object: f.Object, About: t.About.In(lang), Causes: []Told{}, Looked: f.Looked(), Unseen: f.unseen()}
+	for _, c := range found {
+		r.Causes = append(r.Causes, c.tell(lang))
+	}
+	return r
+}
+
+func (f *Facts) unseen() (all []Unseen) {
+	for _, command := range f.Unseen() {
+		all = append(all, Unseen{command, f.seen[command].Missing})
+	}
+	return all
+}
+
+func (f Finding) tell(lang i18n.Lang) Told {
+	told := Told{ID: f.Cause, Certain: f.Certain, Says: f.Says.In(lang), Evidence: []Shown{}, Advice: f.Advice.In(lang)}
+	for _, e := range f.Evidence {
+		told.Evidence = append(told.Evidence, Shown{e.Look.String(), e.Text.In(lang)})
+	}
+	if f.Repair != nil {
+		told.Repair = f.Repair.In(lang)
+	}
+	return told
+}
+
+// In returns the repair in a language.
+func (r Repair) In(lang i18n.Lang) *Plan {
+	p := &Plan{Goal: r.Goal.In(lang), Ask: r.Ask.In(lang)}
+	for _, s := range r.Steps {
+		s.Description = s.About.In(lang)
+		p.Steps = append(p.Steps, PlanStep{s.Step, s.Lost})
+	}
+	return p
+}
+
+// ByHand returns the command that a person would type for a step.
+func (s PlanStep) ByHand() string {
+	const root = "sudo "
+	name, args := s.Step.Args["name"], s.Step.Args
+	switch s.Step.Verb {
+	case "run":
+		return strings.Replace(args["command"], "sudo -n ", root, 1)
+	case "install":
+		return root + "pacman -S --needed " + name
+	case "upgrade":
+		return root + "pacman -Syu"
+	case "remove":
+		if args["only"] == "true" {
+			return root + "pacman -R " + name
+		}
+		return root + "pacman -Rns " + name
+	case "unit":
+		if args["user"] == "true" {
+			return "systemctl --user " + args["action"] + " " + name
+		}
+		return root + "systemctl " + args["action"] + " " + name
+	case "remove_file":
+		return root + "rm " + args["path"]
+	case "edit_file":
+		return root + "sed -i 's/^" + args["old"] + "/" + args["new"] + "/' " + args["path"]
+	}
+	return ""
+}
+
+// Looks reports whether a step only looks: its check says what must be the case.
+func (s PlanStep) Looks() bool { return s.Step.Verb == "run" && !strings.HasPrefix(s.Step.Args["command"], "sudo ") }
+
+// way says whether a step can be taken back.
+func (s PlanStep) way() i18n.Text {
+	if s.Lost || s.Step.Verb == "run" && s.Step.Undo == "" {
+		return i18n.PlanNoBack
+	}
+	return i18n.PlanBack
+}
+
+// Rows describes the steps, a line each: what it does, its command, its check, and whether it can be taken back.
+func (p Plan) Rows(lang i18n.Lang) (rows []string) {
+	for i, s := range p.Steps {
+		row := i18n.HelperRepairStep(i+1, s.Step.Description, s.ByHand()).In(lang)
+		switch {
+		case s.Looks():
+			rows = append(rows, row+" · "+i18n.PlanLooks.In(lang))
+			continue
+		case s.Step.Check != "":
+			row += " · " + i18n.PlanCheck(s.Step.Check).In(lang)
+		}
+		rows = append(rows, row+" · "+s.way().In(lang))
+	}
+	return rows
+}
+
+// Input returns the steps as the input of the tool plan.
+func (p Plan) Input() []any {
+	var steps []any
+	for _, s := range p.Steps {
+		args := map[string]any{}
+		for name, value := range s.Step.Args {
+			args[name] = value
+		}
+		in := map[string]any{"verb": s.Step.Verb, "args": args}
+		for name, value := range map[string]string{
+			"id": s.Step.ID, "description": s.Step.Description, "check": s.Step.Check, "expect": s.Step.Expect, "undo": s.Step.Undo,
+		} {
+			if value != "" {
+				in[name] = value
+			}
+		}
+		if s.Step.DependsOn != nil {
+			list := []any{}
+			for _, id := range s.Step.DependsOn {
+				list = append(list, id)
+			}
+			in["dependsOn"] = list
+		}
+		steps = append(steps, in)
+	}
+	return steps
+}
+
+// Text says what was found as a person reads it: the first cause with its evidence and what can be done, and the others by
+// name. steps adds the steps of the repair.
+func (r Report) Text(lang i18n.Lang, steps bool) string {
+	if len(r.Causes) == 0 {
+		return i18n.DiagnoseNothing(r.About).In(lang) + "\n- " + i18n.DiagnoseLooked(quoteAll(r.Looked)).In(lang) + r.unseenText(lang)
+	}
+	first := r.Causes[0]
+	parts := []string{first.Says}
+	for _, e := range first.Evidence {
+		parts = append(parts, "- "+e.Shows+" (`"+e.Command+"`)")
+	}
+	for _, other := range r.Causes[1:] {
+		parts = append(parts, "- "+other.Says)
+	}
+	text := strings.Join(parts, "\n")
+	if !first.Certain {
+		text += r.unseenText(lang)
+	}
+	if first.Advice != "" {
+		text += "\n" + first.Advice
+	}
+	if first.Repair != nil && steps {
+		text += "\n\n" + i18n.HelperRepairSteps.In(lang) + "\n" + strings.Join(first.Repair.Rows(lang), "\n")
+	}
+	return text
+}
+
+// unseenText says what could not be looked at, with what allows it.
+func (r Report) unseenText(lang i18n.Lang) string {
+	if len(r.Unseen) == 0 {
+		return ""
+	}
+	var commands, packages []string
+	for _, u := range r.Unseen {
+		commands = append(commands, u.Command)
+		if name := machine.PackageOf(u.Missing); name != "" && !slices.Contains(packages, name) {
+			packages = append(packages, name)
+		}
+	}
+	text := "\n- " + i18n.DiagnoseUnseen(quoteAll(commands)).In(lang)
+	if len(packages) > 0 {
+		text += "\n- " + i18n.DiagnoseUnseenInstall("sudo pacman -S "+strings.Join(packages, " ")).In(lang)
+	}
+	return text
+}
+
+func quoteAll(commands []string) string { return "`" + strings.Join(commands, "`, `") + "`" }

@@ -1,0 +1,122 @@
+package action
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/nidoit/blunux-ai/diagnose"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/providers"
+)
+
+// Looker runs commands that only read.
+type Looker interface {
+	// Look runs a command of a call. An error means that it did not run.
+	Look(ctx context.Context, id, command string, from Origin, session string) (providers.Step, error)
+}
+
+// diagnoseAction looks for the causes of a problem.
+type diagnoseAction struct {
+	Topic   string `json:"topic"`
+	Object  string `json:"object,omitempty"`
+	Package string `json:"package,omitempty"`
+	Text    string `json:"text,omitempty"` // the person's words, with the message that they quote
+	Lang    string `json:"lang,omitempty"`
+}
+
+// The bounds of the input, in bytes.
+const (
+	maxObject  = 200
+	maxMessage = 8 << 10
+)
+
+// Diagnose plans to look for the causes of a problem: topic is one of [diagnose.Topics], object what it is about.
+func Diagnose(in struct{ Topic, Object, Package, Text, Lang string }) (Action, error) {
+	a := diagnoseAction{Topic: in.Topic, Object: strings.TrimSpace(in.Object), Package: in.Package, Text: in.Text, Lang: in.Lang}
+	t, known := diagnose.Lookup(a.Topic)
+	switch {
+	case !known:
+		return nil, fmt.Errorf("there is no topic %q; topics: %s", a.Topic, strings.Join(topicNames(), ", "))
+	case t.Requires && a.Object == "":
+		return nil, fmt.Errorf("the topic %s needs an object: a %s", t.ID, t.Object)
+	case a.Lang != "" && !slices.Contains([]string{"ko", "en", "zh"}, a.Lang):
+		return nil, fmt.Errorf("lang must be one of ko, en, zh, not %q", a.Lang)
+	case !a.isValid():
+		return nil, errors.New("the object is a name of at most 200 letters, digits or . _ / : @ + - , and does not begin with a hyphen")
+	}
+	return a, nil
+}
+
+func topicNames() (names []string) {
+	for _, t := range diagnose.Topics() {
+		names = append(names, t.ID)
+	}
+	return names
+}
+
+// isValid reports whether the input is one that looks can contain: no text of a person or model becomes part of a command
+// otherwise.
+func (a diagnoseAction) isValid() bool {
+	_, known := diagnose.Lookup(a.Topic)
+	return known && isObject(a.Object) && isObject(a.Package) && len(a.Text) <= maxMessage
+}
+
+func isObject(s string) bool {
+	ordinary := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._/:@+-~", r)
+	}
+	return len(s) <= maxObject && !strings.HasPrefix(s, "-") && strings.IndexFunc(s, func(r rune) bool { return !ordinary(r) }) < 0
+}
+
+// Argv returns the command line that stands for the action.
+func (a diagnoseAction) Argv() []string {
+	argv := []string{"blunux-aictl", "diagnose", a.Topic}
+	if a.Object != "" {
+		argv = append(argv, a.Object)
+	}
+	return argv
+}
+
+func (diagnoseAction) Kind() string { return KindDiagnose }
+
+func (diagnoseAction) Changes() bool { return false }
+
+func (a diagnoseAction) Pin(Services) (Action, string, error) { return a, "", nil }
+
+func (diagnoseAction) Judge(Services, Call) Verdict { return Verdict{} }
+
+func (diagnoseAction) Ready(context.Context, Services, Call) error { return nil }
+
+func (diagnoseAction) Edit(string) (Action, error) {
+	return nil, errors.New("there is nothing to edit in a diagnosis")
+}
+
+// Do runs the looks, which are judged and recorded like other commands, and writes a [diagnose.Report] as JSON.
+func (a diagnoseAction) Do(ctx context.Context, s Services, c Call, to io.Writer) (Result, error) {
+	t, _ := diagnose.Lookup(a.Topic)
+	f := diagnose.NewFacts(a.Object)
+	f.Package, f.Text = a.Package, a.Text
+	found, err := t.Diagnose(ctx, f, func(ctx context.Context, command string) diagnose.Output {
+		step, err := s.Looker.Look(ctx, "diagnose-"+a.Topic, command, c.Origin, c.Session)
+		if err != nil || step.MissingProgram != "" || step.TimedOut || step.Interrupted {
+			return diagnose.Output{Unseen: true, Missing: step.MissingProgram}
+		}
+		return diagnose.Output{Stdout: step.Stdout, Stderr: step.Stderr, Exit: step.Exit, Cut: step.Cut}
+	})
+	if err != nil {
+		return Result{}, err
+	}
+	lang, ok := i18n.Parse(a.Lang)
+	if !ok {
+		lang = i18n.English
+	}
+	out := json.NewEncoder(to)
+	out.SetEscapeHTML(false)
+	return Result{}, out.Encode(t.Tell(lang, found, f))
+}
