@@ -130,6 +130,9 @@ func (p Paths) Usage() string { return filepath.Join(p.Home, "usage", "usage.jso
 // Figures is the file of what was measured of the machine's health, a line a day.
 func (p Paths) Figures() string { return filepath.Join(p.Home, "figures.jsonl") }
 
+// FileList is the file of what was in /etc and ~/.config when it was last compared.
+func (p Paths) FileList() string { return filepath.Join(p.Home, "files.json") }
+
 // Outbox is the directory of texts that wait for a client.
 func (p Paths) Outbox() string { return filepath.Join(p.Home, "outbox") }
 

@@ -450,6 +450,7 @@ var (
 	ErrNoEdit                                              = Text{row: "이 요청은 수정할 수 없어요. 거절한 뒤 원하는 것을 말해 주세요.\x00This request cannot be edited. Deny it, then say what you want instead.\x00此请求不能修改。请先拒绝，再说明您想要什么。"}
 	ErrNoFamily                                            = Text{row: "이런 종류의 명령은 이 대화 동안 함께 허용할 수 없어요. 한 번만 허용하거나 거절해 주세요.\x00This kind of command cannot be allowed for the conversation. Allow it once or deny it.\x00此类命令不能在本次对话内一并允许。请只允许一次或拒绝。"}
 	ErrNoSession                                           = Text{row: "이 명령은 대화 동안 계속 허용할 수 없어요. 한 번만 허용하거나 거절해 주세요.\x00This command cannot be allowed for the whole session. Allow it once or deny it.\x00此命令不能在本次对话内一律允许。请只允许一次或拒绝。"}
+	ErrNoThingHint                                         = Text{row: "예: blunux-aictl changes firefox\x00For example: blunux-aictl changes firefox\x00例如：blunux-aictl changes firefox"}
 	ErrNotAttached                                         = Text{row: "이 연결에서 첨부하지 않은 파일이에요.\x00That file was not attached on this connection.\x00该文件不是通过此连接附加的。"}
 	ErrNotBegunHint                                        = Text{row: "다시 물어보거나, 더 오래 기다리게 하려면 config.toml의 [limits] first_byte를 늘리세요.\x00Ask again, or wait longer: raise [limits] first_byte in config.toml\x00请重试，或增大 config.toml 中 [limits] 的 first_byte 以延长等待时间。"}
 	ErrNotCaller                                           = Text{row: "도구를 직접 호출할 수 있는 것은 MCP 클라이언트(채널 mcp)뿐이에요.\x00Only MCP clients (channel mcp) can call tools directly.\x00只有 MCP 客户端（通道 mcp）可以直接调用工具。"}
@@ -487,11 +488,12 @@ var (
 	FileLink                                               = Text{row: "심볼릭 링크예요. 파일 자체를 거기에 두세요\x00this is a symbolic link; put the file itself there\x00这是符号链接；请把文件本身放在那里"}
 	FileOdd                                                = Text{row: "일반 파일이 아니에요\x00this is not a regular file\x00这不是普通文件"}
 	FlagAgent                                              = Text{row: "답할 에이전트([agents.NAME]). 대화도 따로예요\x00agent that answers, of [agents.NAME]; it has its own conversations\x00作答的代理（[agents.NAME]），其对话相互独立"}
+	FlagAllChanges                                         = Text{row: "누가 바꿨든 이 컴퓨터에서 바뀐 것 모두: 패키지, 부팅, 실패한 서비스, 설정 파일\x00all that changed on this machine, whoever changed it: packages, boots, failed units, configuration files\x00本机的所有变化，不论由谁更改：软件包、启动、失败的服务、配置文件"}
 	FlagBy                                                 = Text{row: "나눌 기준: day, provider, model, session, channel, automation\x00group by day, provider, model, session, channel or automation\x00分组依据：day、provider、model、session、channel、automation"}
 	FlagChanges                                            = Text{row: "보여줄 개수\x00how many to show\x00显示多少条"}
 	FlagClear                                              = Text{row: "알림을 보여준 뒤 지워요\x00remove the notifications after showing them\x00显示后删除通知"}
 	FlagContinue                                           = Text{row: "가장 최근 대화를 이어가요\x00continue the latest conversation\x00继续最近的对话"}
-	FlagDay                                                = Text{row: "그날 것만: today, yesterday, week(7일) 또는 2026-11-25 같은 날짜\x00only those of a day: today, yesterday, week (seven days) or a date such as 2026-11-25\x00只显示某天：today、yesterday、week（七天）或日期，如 2026-11-25"}
+	FlagDay                                                = Text{row: "그날 것만: today, yesterday, week(7일), 3d(3일) 또는 2026-11-25 같은 날짜\x00only those of a day: today, yesterday, week (seven days), 3d (three days) or a date such as 2026-11-25\x00只显示某天：today、yesterday、week（七天）、3d（三天）或日期，如 2026-11-25"}
 	FlagDiscordServer                                      = Text{row: "디스코드 대신 쓸, 같은 API의 서버 (https)\x00server with the same API to use instead of Discord's own (https)\x00代替 Discord 官方服务器、API 相同的服务器（https）"}
 	FlagDryRun                                             = Text{row: "계획과 검사만 하고 실행하지 않아요\x00plan and check only, run nothing\x00只做计划和检查，不执行"}
 	FlagEdit                                               = Text{row: "명령을 고쳐서 승인해요: 물어보거나 --edit='명령'\x00edit the command first: asks for it, or --edit='command'\x00修改命令后批准：会询问，或 --edit='命令'"}
@@ -534,6 +536,7 @@ var (
 	FlagScope                                              = Text{row: "권한: read, write, approve\x00what the token permits: read, write or approve\x00权限：read、write 或 approve"}
 	FlagSession                                            = Text{row: "대화 이름\x00name of the conversation\x00对话名称"}
 	FlagSince                                              = Text{row: "언제부터: today, 7d, 2026-11-01, all\x00start of the period: today, 7d, 2026-11-01, all\x00起始：today、7d、2026-11-01、all"}
+	FlagSinceChanges                                       = Text{row: "그날부터 지금까지 이 컴퓨터에서 바뀐 것 모두(--day처럼 써요)\x00all that changed on this machine since a day, written as for --day\x00从某天起本机的所有变化（写法同 --day）"}
 	FlagTelegramServer                                     = Text{row: "텔레그램 대신 쓸 Bot API 서버 (https)\x00Bot API server to use instead of Telegram's own (https)\x00代替 Telegram 官方服务器的 Bot API 服务器（https）"}
 	FlagTimeout                                            = Text{row: "이 시간이 지나면 멈춰요 (예: 30s)\x00stop after this time (for example 30s)\x00超过此时间即停止（如 30s）"}
 	FlagTokenFile                                          = Text{row: "토큰이 담긴 파일 (표준 입력은 -)\x00file with the token (- for standard input)\x00包含机器人密钥的文件（标准输入用 -）"}
@@ -1456,6 +1459,8 @@ var (
 	TelegramReplaced                                       = Text{row: "다른 프로그램이 같은 봇을 쓰고 있어요. 그 프로그램을 멈춘 다음 실행하세요: systemctl --user restart blunux-telegram-bridge.service. 웹훅이라면 blunux-telegram-bridge login으로 끊을 수 있어요. 어떤 프로그램인지 모르면 @BotFather의 /revoke로 토큰을 바꾸세요.\x00Another program is using this bot. Stop it, then run: systemctl --user restart blunux-telegram-bridge.service. If it is a webhook, blunux-telegram-bridge login removes it. If you don't know which program it is, change the token with /revoke in @BotFather.\x00另一个程序正在使用同一个机器人。请先停止该程序，然后执行：systemctl --user restart blunux-telegram-bridge.service。若是 webhook，可用 blunux-telegram-bridge login 断开。若不知道是哪个程序，请用 @BotFather 的 /revoke 更换机器人密钥。"}
 	TelegramToken                                          = Text{row: "저장된 토큰이 봇 토큰이 아니에요. 다시 연결하기: blunux-telegram-bridge login\x00The saved token is not a bot token. Connect again: blunux-telegram-bridge login\x00保存的内容不是机器人密钥。重新连接：blunux-telegram-bridge login"}
 	TelegramUnknown                                        = Text{row: "텔레그램에서 이 토큰을 찾을 수 없어요. 빠진 글자가 있거나 취소된 토큰이에요. @BotFather의 /token으로 다시 받으세요.\x00Telegram doesn't recognize this token. It is incomplete or was revoked. Get it again with /token from @BotFather.\x00Telegram 不认识此机器人密钥：可能不完整或已被撤销。请用 @BotFather 的 /token 重新获取。"}
+	TimelineList                                           = Text{row: "이 컴퓨터에서 바뀐 것(최근부터):\x00What changed on this machine, the latest first:\x00本机的变化（最近的在前）："}
+	TimelineNone                                           = Text{row: "그 기간에 바뀐 것이 없어요.\x00Nothing changed in that time.\x00这段时间没有变化。"}
 	UndoNoWay                                              = Text{row: "그 변경은 되돌릴 방법이 없어요.\x00That change can't be taken back.\x00该更改无法撤销。"}
 	UndoNothing                                            = Text{row: "되돌릴 변경이 없어요. 목록: blunux-aictl changes\x00There is no change to take back. List: blunux-aictl changes\x00没有可以撤销的更改。列表：blunux-aictl changes"}
 	UnreachableHint                                        = Text{row: "원인을 보려면 직접 시작해 보세요: blunux-ai daemon\x00To see why, start it yourself: blunux-ai daemon\x00请手动启动以查看原因：blunux-ai daemon"}
@@ -2658,6 +2663,7 @@ const (
 	rowErrNoAnswerFormatHint           = "주소가 맞는지 확인하세요: config.toml의 [providers.{0}] base_url\x00Check the address: [providers.{0}] base_url in config.toml\x00请检查地址：config.toml 中 [providers.{0}] 的 base_url"
 	rowErrNoAutomation                 = "{0q}{이라는/라는} 자동화가 없어요.\x00No automation is named {0q}.\x00没有名为 {0q} 的自动化。"
 	rowErrNoKey                        = "설정이 완료되지 않았어요: {0}\x00Not configured: {0}\x00尚未配置：{0}"
+	rowErrNoThing                      = "{0q}{은/는} 프로그램, 패키지, 서비스의 이름이나 파일 경로가 아니에요\x00{0q} is no name of a program, package or unit, and no path\x00{0q} 不是程序、软件包、服务的名称，也不是路径"
 	rowErrNotBegun                     = "{0}에서 제때 답을 시작하지 않았어요.\x00{0} did not start answering in time.\x00{0} 没有及时开始回答。"
 	rowErrNotDiagnosed                 = "원인을 찾아볼 수 없어요: {0}\x00cannot look for the cause: {0}\x00无法查找原因：{0}"
 	rowErrNotMessage                   = "메시지 형식이 잘못됐어요: {0}\x00Invalid message: {0}\x00消息无效：{0}"
@@ -3642,6 +3648,19 @@ const (
 	rowTelegramHook                    = "@{0} 봇의 메시지는 지금 {1}{으로/로} 전달돼요. 그 연결을 끊고 이 컴퓨터에서 받을까요?\x00Messages to @{0} currently go to {1}. Stop that and receive them on this computer?\x00发给 @{0} 的消息目前送往 {1}。要断开它，改由这台电脑接收吗？"
 	rowTelegramLoggedIn                = "@{0} 봇을 연결했어요. 다음 단계:\n  1. {1}\n  2. 텔레그램에서 https://t.me/{2} 을 열고 아무 메시지나 보내세요. 봇이 코드를 알려 줘요.\n  3. blunux-aictl pairing approve 코드\x00@{0} is connected. Next steps:\n  1. {1}\n  2. Open https://t.me/{2} in Telegram and send any message. The bot replies with a code.\n  3. blunux-aictl pairing approve CODE\x00已连接 @{0}。接下来：\n  1. {1}\n  2. 在 Telegram 中打开 https://t.me/{2}，随便发一条消息，机器人会回复一个代码。\n  3. blunux-aictl pairing approve 代码"
 	rowTelegramNoAnswer                = "텔레그램에 요청하지 못했어요: {0}\x00Request to Telegram failed: {0}\x00请求 Telegram 失败：{0}"
+	rowTimelineBooted                  = "부팅(커널 {0})\x00booted with the kernel {0}\x00启动（内核 {0}）"
+	rowTimelineCreated                 = "{0} 생김\x00{0} appeared\x00新增 {0}"
+	rowTimelineDeleted                 = "{0} 없어짐\x00{0} disappeared\x00{0} 消失"
+	rowTimelineDone                    = "어시스턴트가 실행: {0}\x00through the assistant: {0}\x00通过助手：{0}"
+	rowTimelineDowngraded              = "{0} 다운그레이드: {1} → {2}\x00downgraded {0}: {1} → {2}\x00降级 {0}：{1} → {2}"
+	rowTimelineFailed                  = "{0} 처음 실패\x00{0} failed for the first time\x00{0} 首次失败"
+	rowTimelineInstalled               = "{0} {1} 설치\x00installed {0} {1}\x00安装 {0} {1}"
+	rowTimelineMore                    = "그 전에 {0}건이 더 있어요. 모두 보기: `blunux-aictl changes --all`\x00{0} earlier ones are not listed; all: `blunux-aictl changes --all`\x00更早的还有 {0} 项；全部：`blunux-aictl changes --all`"
+	rowTimelineReinstalled             = "{0} {1} 다시 설치\x00reinstalled {0} {1}\x00重新安装 {0} {1}"
+	rowTimelineRemoved                 = "{0} {1} 삭제\x00removed {0} {1}\x00卸载 {0} {1}"
+	rowTimelineUnseen                  = "살펴보지 못한 곳: {0}\x00Could not look at: {0}\x00未能查看：{0}"
+	rowTimelineUpgraded                = "{0} 업그레이드: {1} → {2}\x00upgraded {0}: {1} → {2}\x00升级 {0}：{1} → {2}"
+	rowTimelineWritten                 = "{0} 수정\x00{0} was changed\x00{0} 被修改"
 	rowToolRefused                     = "실행 안 함: {0}\x00not run: {0}\x00未执行：{0}"
 	rowTriedAt                         = "소켓: {0}\x00socket: {0}\x00套接字：{0}"
 	rowUndoHint                        = "↩ 되돌리려면 “{0} 되돌려줘” 또는 blunux-aictl undo {0}\x00↩ To take it back: “undo {0}”, or blunux-aictl undo {0}\x00↩ 如需撤销：“撤销 {0}”，或 blunux-aictl undo {0}"
@@ -4243,6 +4262,7 @@ func ErrNoAnswerFormatHint(provider string) Text {
 }
 func ErrNoAutomation(name string) Text       { return Text{rowErrNoAutomation, &[]any{name}} }
 func ErrNoKey(problem string) Text           { return Text{rowErrNoKey, &[]any{problem}} }
+func ErrNoThing(name string) Text            { return Text{rowErrNoThing, &[]any{name}} }
 func ErrNotBegun(provider string) Text       { return Text{rowErrNotBegun, &[]any{provider}} }
 func ErrNotDiagnosed(why string) Text        { return Text{rowErrNotDiagnosed, &[]any{why}} }
 func ErrNotMessage(cause error) Text         { return Text{rowErrNotMessage, &[]any{cause}} }
@@ -6166,7 +6186,30 @@ func TelegramHook(name string, host string) Text { return Text{rowTelegramHook, 
 func TelegramLoggedIn(name string, start string, bot string) Text {
 	return Text{rowTelegramLoggedIn, &[]any{name, start, bot}}
 }
-func TelegramNoAnswer(cause error) Text          { return Text{rowTelegramNoAnswer, &[]any{cause}} }
+func TelegramNoAnswer(cause error) Text { return Text{rowTelegramNoAnswer, &[]any{cause}} }
+func TimelineBooted(kernel string) Text { return Text{rowTimelineBooted, &[]any{kernel}} }
+func TimelineCreated(file string) Text  { return Text{rowTimelineCreated, &[]any{file}} }
+func TimelineDeleted(file string) Text  { return Text{rowTimelineDeleted, &[]any{file}} }
+func TimelineDone(command string) Text  { return Text{rowTimelineDone, &[]any{command}} }
+func TimelineDowngraded(name string, from string, to string) Text {
+	return Text{rowTimelineDowngraded, &[]any{name, from, to}}
+}
+func TimelineFailed(unit string) Text { return Text{rowTimelineFailed, &[]any{unit}} }
+func TimelineInstalled(name string, version string) Text {
+	return Text{rowTimelineInstalled, &[]any{name, version}}
+}
+func TimelineMore(n int) Text { return Text{rowTimelineMore, &[]any{n}} }
+func TimelineReinstalled(name string, version string) Text {
+	return Text{rowTimelineReinstalled, &[]any{name, version}}
+}
+func TimelineRemoved(name string, version string) Text {
+	return Text{rowTimelineRemoved, &[]any{name, version}}
+}
+func TimelineUnseen(sources string) Text { return Text{rowTimelineUnseen, &[]any{sources}} }
+func TimelineUpgraded(name string, from string, to string) Text {
+	return Text{rowTimelineUpgraded, &[]any{name, from, to}}
+}
+func TimelineWritten(file string) Text           { return Text{rowTimelineWritten, &[]any{file}} }
 func ToolRefused(reason string) Text             { return Text{rowToolRefused, &[]any{reason}} }
 func TriedAt(socket string) Text                 { return Text{rowTriedAt, &[]any{socket}} }
 func UndoHint(id string) Text                    { return Text{rowUndoHint, &[]any{id}} }

@@ -80,6 +80,25 @@ type Diagnosis struct {
 	Repairable bool `json:"repairable,omitempty"`
 }
 
+// Timeline is the answer to a query "timeline": what changed on this machine, the latest first. Unseen are the sources that could
+// not be read.
+type Timeline struct {
+	Events []TimelineEvent `json:"events"`
+	Unseen []string        `json:"unseen"`
+}
+
+// TimelineEvent is one change. Row is it in words.
+type TimelineEvent struct {
+	At     time.Time  `json:"at"`
+	Until  *time.Time `json:"until,omitempty"` // set if the time is between the two
+	Source string     `json:"source"`
+	Kind   string     `json:"kind"`
+	Object string     `json:"object"`
+	From   string     `json:"from,omitempty"`
+	To     string     `json:"to,omitempty"`
+	Row    string     `json:"row"`
+}
+
 // UndoLast means the last change.
 const UndoLast = "last"
 
@@ -444,6 +463,8 @@ type Query struct {
 	Name string `json:"name,omitempty"`
 	// Dir is for judge: the working directory of the command, "" for the home directory.
 	Dir string `json:"dir,omitempty"`
+	// From is for timeline: the first day of those until now, written as Since is.
+	From string `json:"from,omitempty"`
 	// Problem is for diagnose. Without one, all topics that need no object are looked at.
 	Problem *Problem `json:"problem,omitempty"`
 }

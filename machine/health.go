@@ -53,3 +53,28 @@ func ParseHealth(text []byte) (boots []Boot, failures []UnitFailure, lines int) 
 	}
 	return boots, failures, lines
 }
+
+// KernelBootsProbe lists the kernels that were booted in the last days: the first message of each (linux, init/version.c).
+func KernelBootsProbe(days int) Probe {
+	return Probe{
+		"journalctl", "--no-pager", "-q", "-o", "short-unix", "--since=-" + strconv.Itoa(days) + "d", "-n", "60", "-t", "kernel", "-g", "^Linux version ",
+	}
+}
+
+// KernelBoot is a boot with its kernel.
+type KernelBoot struct {
+	At     time.Time
+	Kernel string // as uname -r prints it
+}
+
+// ParseKernelBoots parses the output of [KernelBootsProbe]. It skips other lines.
+func ParseKernelBoots(text []byte) []KernelBoot {
+	return lineRows(text, func(line string) (b KernelBoot, ok bool) {
+		stamp, rest, _ := strings.Cut(line, " ")
+		seconds, err := strconv.ParseFloat(stamp, 64)
+		_, version, ok := strings.Cut(rest, "kernel: Linux version ")
+		b.Kernel, _, _ = strings.Cut(version, " ")
+		b.At = time.UnixMicro(int64(seconds * 1e6))
+		return b, ok && err == nil && seconds > 0 && seconds < 1e11 && b.Kernel != ""
+	})
+}

@@ -194,6 +194,11 @@ func ParseDownloads(text []byte) (map[string]float64, error) {
 	return readable(out, len(out) > 0 || len(Lines(text)) == 0, "pacman -Sup")
 }
 
+// PackageLogProbe shows the last changes of packages.
+var PackageLogProbe = Probe{
+	"grep", "-E", `\[ALPM\] (installed|upgraded|removed|downgraded|reinstalled) `, "/var/log/pacman.log", "|", "tail", "-n", "400",
+}
+
 // PackageChange is one line of pacman's log.
 type PackageChange struct {
 	At         time.Time

@@ -68,6 +68,7 @@ var readers = map[string]reader{
 	"ParseOrphans":          of(ParseOrphans, "orphans.txt"),
 	"ParseOwners":           of(ParseOwners, "owners.txt"),
 	"ParsePackageInfo":      of(ParsePackageInfo, "qi-firefox.txt si-vlc.txt"),
+	"ParseKernelBoots":      of(func(text []byte) ([]KernelBoot, error) { return rows(ParseKernelBoots(text), text, "journalctl") }, "kernel-boots.txt"),
 	"ParsePackageLog":       of(ParsePackageLog, "pacman-log.txt"),
 	"ParsePgrep":            of(ParsePgrep, "pgrep.txt"),
 	"ParsePressure":         of(ParsePressure, "pressure.txt pressure-all.txt"),

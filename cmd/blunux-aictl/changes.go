@@ -12,16 +12,43 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// changes returns the command that lists what was changed through the assistant.
+// changes returns the command that lists what was changed through the assistant, or all that changed on this machine.
 func (a *app) changes() *cobra.Command {
 	var limit int
-	var day string
-	cmd := a.jsonCommand("changes", i18n.CmdChanges, manual.NoArgs, func(in invocation) error {
+	var day, since string
+	var all bool
+	cmd := a.jsonCommand("changes [THING]", i18n.CmdChanges, manual.AtMostOneArg, func(in invocation) error {
+		if all || since != "" || len(in.args) > 0 {
+			return a.listTimeline(in, ipc.Query{What: "timeline", Limit: limit, Since: day, From: since, Name: strings.Join(in.args, "")})
+		}
 		return a.listChanges(in, ipc.Query{What: "changes", Limit: limit, Since: day}, func(ipc.Change) bool { return true })
 	})
 	cmd.Flags().IntVarP(&limit, "limit", "n", 20, i18n.FlagChanges.In(a.lang))
 	cmd.Flags().StringVar(&day, "day", "", i18n.FlagDay.In(a.lang))
+	cmd.Flags().StringVar(&since, "since", "", i18n.FlagSinceChanges.In(a.lang))
+	cmd.Flags().BoolVarP(&all, "all", "a", false, i18n.FlagAllChanges.In(a.lang))
 	return cmd
+}
+
+// listTimeline prints what changed on this machine, whoever changed it.
+func (a *app) listTimeline(in invocation, q ipc.Query) error {
+	var t ipc.Timeline
+	if err := a.query(in.Context(), q, &t); err != nil {
+		return err
+	}
+	if in.json {
+		return printJSON(a.out, t)
+	}
+	for _, e := range t.Events {
+		fmt.Fprintln(a.out, visible(e.Row))
+	}
+	if len(t.Events) == 0 {
+		fmt.Fprintln(os.Stderr, i18n.TimelineNone.In(a.lang))
+	}
+	if len(t.Unseen) > 0 {
+		fmt.Fprintln(os.Stderr, i18n.TimelineUnseen(strings.Join(t.Unseen, ", ")).In(a.lang))
+	}
+	return nil
 }
 
 // undo returns the command that takes a change back.

@@ -1,12 +1,15 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"time"
 
 	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/timeline"
+	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/action"
 	"github.com/nidoit/blunux-ai/tools/receipt"
 )
@@ -41,6 +44,39 @@ func (c *peerConn) queryChanges(_ context.Context, q ipc.Query) (any, error) {
 		list = append(list, change)
 	}
 	return list, nil
+}
+
+// queryTimeline returns what changed on this machine on a day, or all that is known, the latest first, with a thing what is
+// about that.
+func (c *peerConn) queryTimeline(ctx context.Context, q ipc.Query) (any, error) {
+	from, to, ok := action.DaySpan(cmp.Or(q.From, q.Since), time.Now())
+	if !ok {
+		return nil, settings.BadQuery{Text: i18n.ErrDay(cmp.Or(q.From, q.Since)), Hint: i18n.ErrDayHint}
+	}
+	if q.From != "" {
+		to = time.Time{}
+	}
+	if !action.IsObject(q.Name) {
+		return nil, settings.BadQuery{Text: i18n.ErrNoThing(q.Name), Hint: i18n.ErrNoThingHint}
+	}
+	events, unseen, err := c.s.past.Events(ctx, timeline.Span{From: from, To: to}, q.Name, tools.Origin{Channel: c.visibleChannel()})
+	if err != nil {
+		return nil, err
+	}
+	if q.Limit > 0 {
+		events = events[:min(q.Limit, len(events))]
+	}
+	t := ipc.Timeline{Events: []ipc.TimelineEvent{}, Unseen: []string{}}
+	for _, e := range events {
+		t.Events = append(t.Events, ipc.TimelineEvent{
+			At: e.At.UTC(), Until: e.Until, Source: string(e.Source), Kind: string(e.Kind), Object: e.Object, From: e.From, To: e.To,
+			Row: e.Row(c.language()),
+		})
+	}
+	for _, s := range unseen {
+		t.Unseen = append(t.Unseen, string(s))
+	}
+	return t, nil
 }
 
 // queryFigures returns what was measured of the machine's health.

@@ -81,6 +81,7 @@ func (sv *Server) ServeConn(ctx context.Context, rwc io.ReadWriteCloser, peer ip
 		c.conn.Close()
 		c.removeConnection()
 		sv.figures.Record() // once a day, when the daemon is awake anyway
+		sv.past.Record()    // once an hour
 		c.release()
 		sv.life.ReleaseTimer.Begin(life.ActivityClient)() // releases the memory of many connections too
 	}()

@@ -16,6 +16,7 @@ import (
 	"github.com/nidoit/blunux-ai/daemon/figures"
 	"github.com/nidoit/blunux-ai/daemon/files"
 	"github.com/nidoit/blunux-ai/daemon/life"
+	"github.com/nidoit/blunux-ai/daemon/past"
 	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/daemon/remote"
 	"github.com/nidoit/blunux-ai/daemon/rules"
@@ -170,6 +171,7 @@ type Server struct {
 	remote    *remote.Remote
 	rules     *rules.Automations
 	figures   *figures.Figures
+	past      *past.Past
 	about     About
 	log       zerolog.Logger
 	open      connections
@@ -187,6 +189,7 @@ type Options struct {
 	Remote    *remote.Remote
 	Rules     *rules.Automations
 	Figures   *figures.Figures
+	Past      *past.Past
 	About     About
 	Log       zerolog.Logger
 }
@@ -204,7 +207,7 @@ type About struct {
 func New(o Options) *Server {
 	return &Server{
 		life: o.Life, settings: o.Settings, post: o.Post, turns: o.Turns, approvals: o.Approvals, files: o.Files, remote: o.Remote,
-		rules: o.Rules, figures: o.Figures, about: o.About, log: o.Log,
+		rules: o.Rules, figures: o.Figures, past: o.Past, about: o.About, log: o.Log,
 		routes: newRoutes(), open: connections{lines: ipc.NewBudget(maxUnfinished), all: map[*connection]struct{}{}},
 	}
 }

@@ -103,6 +103,7 @@ type Builder struct {
 type OwnTools struct {
 	Automations action.AutomationStore
 	Files       action.FileSender
+	Timeline    action.Timeline
 }
 
 // Build reads the configuration and composes a runtime.
@@ -138,7 +139,7 @@ func (b Builder) Build(own OwnTools) (*settings.Runtime, error) {
 		Receipts: receipts, Putter: putter(),
 		Records: steps.Records{Recorder: log, Fallback: b.Process.Spare, Ready: log.Ready, Redactor: redactor},
 		Services: action.Services{
-			Foreign: b.mcpTools(), Notebook: notes, Automations: own.Automations, FileSender: own.Files, History: history{receipts, log}, Web: b.web(cfg, home),
+			Foreign: b.mcpTools(), Notebook: notes, Automations: own.Automations, FileSender: own.Files, History: history{receipts, log}, Timeline: own.Timeline, Web: b.web(cfg, home),
 			Browser: b.browser(cfg),
 		},
 		Policy: tools.Policy{

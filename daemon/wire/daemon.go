@@ -16,6 +16,7 @@ import (
 	"github.com/nidoit/blunux-ai/daemon/files"
 	"github.com/nidoit/blunux-ai/daemon/life"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/past"
 	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/daemon/remote"
 	"github.com/nidoit/blunux-ai/daemon/rules"
@@ -57,6 +58,7 @@ type Hooks struct {
 
 // Daemon is the running program, made of its parts.
 type Daemon struct {
+	past      *past.Past
 	o         Options
 	life      *life.Life
 	settings  *settings.Settings
@@ -87,9 +89,10 @@ func New(o Options) *Daemon {
 	d.approvals = approval.New(filepath.Join(o.Home, "approvals"), time.Now)
 	files := &files.Files{Home: o.Home, Log: o.Log, Post: d.post, Tasks: d.tasks}
 	d.settings = &settings.Settings{
-		Build: func() (*settings.Runtime, error) { return o.Build(OwnTools{d.rules, files}) },
+		Build: func() (*settings.Runtime, error) { return o.Build(OwnTools{d.rules, files, d.past}) },
 		Home:  o.Home, Fallback: o.Lang, Log: o.Log, Life: d.life, Applied: d.applySettings, Reported: d.reportSettings,
 	}
+	d.past = past.New(past.Options{Path: paths.FileList(), Home: os.Getenv("HOME"), Settings: d.settings, Now: time.Now, Log: o.Log})
 	d.turns = turns.New(turns.Options{
 		Settings: d.settings, Life: d.life, Post: d.post, Files: files, Tasks: d.tasks, Approvals: d.approvals, Ledger: o.Process.Ledger, Log: o.Log,
 		SpareReady: spareReady(o.Process.Spare),
@@ -103,6 +106,7 @@ func New(o Options) *Daemon {
 	})
 	d.turns.Connect(d.rules, d.remote)
 	d.server = serve.New(serve.Options{
+		Past: d.past,
 		Figures: figures.New(figures.Options{
 			Path: paths.Figures(), Home: os.Getenv("HOME"), Settings: d.settings, Now: time.Now, Log: o.Log,
 		}),
@@ -197,6 +201,7 @@ func (d *Daemon) Shutdown() {
 		waitAtMost(d.o.Stop/4, d.turns.Wait)
 	}
 	d.server.CloseConns()
+	d.past.Record()
 	waitAtMost(d.o.Stop/4, d.life.Serving.Wait)
 	err := d.turns.Close()
 	d.post.Outbox.Close()

@@ -64,10 +64,11 @@ func topicNames() (names []string) {
 // otherwise.
 func (a diagnoseAction) isValid() bool {
 	_, known := diagnose.Lookup(a.Topic)
-	return known && isObject(a.Object) && isObject(a.Package) && len(a.Text) <= maxMessage
+	return known && IsObject(a.Object) && IsObject(a.Package) && len(a.Text) <= maxMessage
 }
 
-func isObject(s string) bool {
+// IsObject reports whether a text can be the name of what a look is about: it can be a word of a command.
+func IsObject(s string) bool {
 	ordinary := func(r rune) bool {
 		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._/:@+-~", r)
 	}

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/nidoit/blunux-ai/agent/plan"
+	"github.com/nidoit/blunux-ai/timeline"
 	"github.com/nidoit/blunux-ai/tools/receipt"
 )
 
@@ -24,9 +26,19 @@ type History interface {
 	Now() time.Time
 }
 
+// Timeline is what changed on this machine, whoever changed it.
+type Timeline interface {
+	// Events returns what changed in a span, the latest first, and the sources that could not be read. A thing, such as a
+	// program, bounds it to what is about that.
+	Events(ctx context.Context, span timeline.Span, thing string, from Origin) ([]timeline.Event, []timeline.Source, error)
+}
+
 // historyAction lists what was done.
 type historyAction struct {
 	Day string `json:"day,omitempty"`
+	// Everything lists all changes of this machine, also those that others made, and Thing those of one thing.
+	Everything bool   `json:"everything,omitempty"`
+	Thing      string `json:"thing,omitempty"`
 }
 
 // maxChanges bounds how many changes are listed.
@@ -34,21 +46,28 @@ const maxChanges = 30
 
 // RecentChanges plans to list what was done: on a day ("today", "yesterday", 2026-11-25), in the last seven days ("week"),
 // or the latest changes without one.
-func RecentChanges(in struct{ Day string }) (Action, error) {
-	h := historyAction{Day: strings.ToLower(strings.TrimSpace(in.Day))}
+// With everything, also what others changed, and with a thing, what is about that.
+func RecentChanges(in struct {
+	Day, Thing string
+	Everything bool
+}) (Action, error) {
+	h := historyAction{Day: strings.ToLower(strings.TrimSpace(in.Day)), Thing: in.Thing, Everything: in.Everything || in.Thing != ""}
+	if _, _, ok := DaySpan(h.Day, time.Now()); !ok {
+		return nil, fmt.Errorf("%q is no day: today, yesterday, week, 3d for three days, or a date such as 2026-11-25", in.Day)
+	}
 	if !h.isValid() {
-		return nil, fmt.Errorf("%q is no day: today, yesterday, week, or a date such as 2026-11-25", in.Day)
+		return nil, errors.New("a thing is the name of a program, package or unit, or the path of a file")
 	}
 	return h, nil
 }
 
 func (h historyAction) isValid() bool {
 	_, _, ok := DaySpan(h.Day, time.Now())
-	return ok
+	return ok && IsObject(h.Thing)
 }
 
-// DaySpan returns the time that words for a day mean: today, yesterday, week (the last seven days) or a date such as
-// 2026-11-25. No words mean all, which zero times stand for.
+// DaySpan returns the time that words for a day mean: today, yesterday, week (the last seven days), 3d for three days, or a
+// date such as 2026-11-25. No words mean all, which zero times stand for.
 func DaySpan(day string, now time.Time) (from, to time.Time, ok bool) {
 	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
 	switch day {
@@ -61,16 +80,26 @@ func DaySpan(day string, now time.Time) (from, to time.Time, ok bool) {
 	case "week":
 		return midnight.AddDate(0, 0, -7), now, true
 	}
+	if n, err := strconv.Atoi(strings.TrimSuffix(day, "d")); err == nil && strings.HasSuffix(day, "d") && n > 0 && n <= 365 {
+		return now.AddDate(0, 0, -n), now, true
+	}
 	from, err := time.ParseInLocation(time.DateOnly, day, now.Location())
 	return from, from.AddDate(0, 0, 1), err == nil
 }
 
 // Argv returns the command line that stands for the action.
 func (h historyAction) Argv() []string {
-	if h.Day == "" {
-		return []string{"blunux-aictl", "changes"}
+	argv := []string{"blunux-aictl", "changes"}
+	if h.Everything && h.Thing == "" {
+		argv = append(argv, "--all")
 	}
-	return []string{"blunux-aictl", "changes", "--day", h.Day}
+	if h.Day != "" {
+		argv = append(argv, "--day", h.Day)
+	}
+	if h.Thing != "" {
+		argv = append(argv, h.Thing)
+	}
+	return argv
 }
 
 func (historyAction) Kind() string { return KindHistory }
@@ -117,7 +146,10 @@ func IsAtMachine(channel string) bool { return slices.Contains([]string{"", "cli
 
 // Do writes a change a line as JSON, the latest first, then the numbers of the other commands. A messenger's sender reads
 // what was done in their own conversation; people at the machine read everything.
-func (h historyAction) Do(_ context.Context, s Services, c Call, to io.Writer) (Result, error) {
+func (h historyAction) Do(ctx context.Context, s Services, c Call, to io.Writer) (Result, error) {
+	if h.Everything {
+		return Result{}, h.listAll(ctx, s, c, to)
+	}
 	session := ""
 	if !IsAtMachine(c.Origin.Channel) {
 		session = c.Session
@@ -147,6 +179,32 @@ func (h historyAction) Do(_ context.Context, s Services, c Call, to io.Writer) (
 		}
 	}
 	return Result{}, out.Encode(counts)
+}
+
+// maxListed bounds how many changes of this machine are listed.
+const maxListed = 200
+
+// listAll writes an event a line as JSON, the latest first, then the sources that could not be read.
+func (h historyAction) listAll(ctx context.Context, s Services, c Call, to io.Writer) error {
+	if s.Timeline == nil {
+		return errors.New("there is no timeline here")
+	}
+	from, until, _ := DaySpan(h.Day, s.History.Now())
+	events, unseen, err := s.Timeline.Events(ctx, timeline.Span{From: from, To: until}, h.Thing, c.Origin)
+	if err != nil {
+		return err
+	}
+	out := json.NewEncoder(to)
+	out.SetEscapeHTML(false)
+	for _, e := range events[:min(len(events), maxListed)] {
+		if err := out.Encode(e); err != nil {
+			return err
+		}
+	}
+	return out.Encode(struct {
+		More   int               `json:"earlier_changes_not_listed,omitempty"`
+		Unseen []timeline.Source `json:"not_looked_at,omitempty"`
+	}{max(len(events)-maxListed, 0), unseen})
 }
 
 func listed(r receipt.Receipt, takenBack string) listedChange {

@@ -151,6 +151,7 @@ type Services struct {
 	FileSender  FileSender      // sends files to people who write from a messenger
 	Foreign     Foreign         // the tools of MCP servers
 	History     History         // what was done
+	Timeline    Timeline        // what changed on this machine
 	Looker      Looker          // runs commands that only read
 	Web         Web             // web servers
 	Browser     Browser         // web pages that are used, not only read

@@ -105,6 +105,27 @@ func (r *Reading) decideDid() (Plan, bool) {
 	return callPlan(sureScore, Call("recent_changes", "day", r.dayAsked())).because("asks what was done here"), true
 }
 
+// changedPattern matches questions what changed on this machine, whoever changed it. notChangedPattern matches what would change.
+var (
+	changedPattern = pattern(`(?i)\bwhat(?:'s|’s| has| have| all| else)*\s+(?:been\s+)?changed\b|\bwhat(?:'s|’s| is)\s+(?:new|different)\b.*\b(?:since|this|last|on (?:my|this))\b|\bwhat broke (?:it|this|my|the)\b|\bwhat changes were made\b` +
+		`|(?:뭐가|뭐|무엇이|무슨|어떤\s*게|뭔가)\s*(?:좀\s*)?(?:바뀌었|바뀐|바꼈|바껴|달라졌|달라진|변했|변한|변경됐|변경되었)|(?:바뀐|달라진|변경된)\s*(?:게|거|것|점|내용|부분)|뭐\s*때문에\s*(?:고장|망가|안\s*[되돼])` +
+		`|(?:什么|哪些|啥)(?:东西|地方|设置|配置)?(?:被)?(?:变|改)(?:动|更|化)?了|(?:变|改)了(?:什么|哪些|啥)|有(?:什么|哪些|啥)(?:变化|改动|变动)`)
+	notChangedPattern = pattern(`(?i)\bif\b|\bwould\b|\bwill\b|하면|올리면|되면|미리|预览|如果|会`)
+)
+
+// decideTimeline recognises a question what changed on this machine.
+func (r *Reading) decideTimeline() (Plan, bool) {
+	if r.has["@do"] || r.u.data != "" || r.hasAny("remember", "recall", "write", "internet", "ip") || r.otherDevice() != "" ||
+		!changedPattern().MatchString(r.u.raw) || notChangedPattern().MatchString(r.u.raw) {
+		return Plan{}, false
+	}
+	step := Call("recent_changes", "everything", true, "day", r.dayAsked())
+	if app, _ := r.value("$app").(string); app != "" && isLatin(app) {
+		step.Input["thing"] = app
+	}
+	return callPlan(sureScore, step).because("asks what changed on this machine"), true
+}
+
 // latestPattern matches questions about the last change only.
 var latestPattern = pattern(`(?i)\bjust\b|\b(?:the|your) (?:very )?(?:last|latest|most recent) (?:thing|change|action|command)\b|방금|조금\s*전|아까|금방|마지막으로|刚|最后`)
 

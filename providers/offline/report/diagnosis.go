@@ -67,6 +67,7 @@ func init() { // an initialiser would be a cycle: chains report results, and res
 		"orphans":               {(*inquiry).orphans, []intent.Step{orphanDetails}},
 		"history":               {(*inquiry).history, nil},
 		"did":                   {(*inquiry).did, nil},
+		"timeline":              {(*inquiry).timeline, nil},
 		"undo":                  {(*inquiry).undo, nil},
 		"hostname":              {(*inquiry).hostname, nil},
 		"level":                 {(*inquiry).level, nil},
