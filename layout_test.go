@@ -78,9 +78,10 @@ var plan = map[string]rule{
 	}, "the built-in helper, which needs no model"},
 	"providers/offline/intent": {1, []string{"internal/names"}, "recognizes requests by word lists and rules"},
 	"providers/offline/report": {1, []string{
-		"agent/plan", "automation", "diagnose", "i18n", "internal/sorting", "machine", "providers", "providers/offline/intent",
+		"agent/plan", "automation", "diagnose", "i18n", "internal/sorting", "machine", "providers", "providers/offline/intent", "timeline",
 	}, "summarizes tool output for users"},
 	"diagnose": {1, []string{"agent/plan", "i18n", "machine"}, "causes as data: the looks that a question needs, and what their output proves"},
+	"timeline": {1, []string{"i18n", "internal/journal"}, "what changed on this machine, in one order, and the list of files that is compared"},
 	"providers/claudecli": {1, []string{
 		"internal/child", "internal/lazyregexp", "internal/sorting", "providers",
 	}, "Claude by subscription: runs the installed claude with our tools"},
@@ -129,8 +130,8 @@ var plan = map[string]rule{
 	}, "records and runs the commands of a call, one by one"},
 	"tools/schema": {1, []string{"providers"}, "checks the input of tools against their JSON Schemas"},
 	"tools/action": {1, []string{
-		"agent/plan", "internal/charset", "internal/lazyregexp", "internal/picture", "internal/secret", "memory", "providers",
-		"tools/file", "tools/listing", "tools/receipt", "tools/safety", "tools/schema", "tools/shell",
+		"agent/plan", "diagnose", "i18n", "internal/charset", "internal/lazyregexp", "internal/picture", "internal/secret", "memory", "providers",
+		"timeline", "tools/file", "tools/listing", "tools/receipt", "tools/safety", "tools/schema", "tools/shell",
 		"tools/browser", "tools/web",
 	}, "tools that act inside this program: looks at files, notes, automations, what was done, files for messengers, other servers' tools, the web, the browser"},
 	"tools": {1, []string{
@@ -203,7 +204,7 @@ var plan = map[string]rule{
 	}, "files that bridges bring and fetch"},
 	"daemon/turns": {3, []string{
 		"agent", "agent/plan", "agent/session", "agent/usage", "automation", "daemon/approval", "daemon/chat", "daemon/files",
-		"daemon/life", "daemon/notes", "daemon/outbox", "daemon/post", "daemon/settings", "daemon/task", "i18n",
+		"daemon/life", "daemon/notes", "daemon/outbox", "daemon/post", "daemon/settings", "daemon/task", "diagnose", "i18n",
 		"internal/crash", "internal/journal", "ipc", "machine", "memory", "providers", "tools", "tools/commandlog",
 		"tools/action", "tools/executor", "tools/receipt", "tools/safety", "tools/shell", "tools/steps",
 	}, "tasks: their queues, turns, questions and ends, and what earlier daemons left"},
@@ -218,19 +219,22 @@ var plan = map[string]rule{
 		"daemon/outbox", "daemon/pairing", "daemon/post", "daemon/settings", "daemon/task", "daemon/turns", "i18n",
 		"ipc",
 	}, "people who write over a messenger, and who of them may"},
-	"daemon/look": {3, []string{"automation/check", "daemon/settings", "tools", "tools/safety", "tools/shell"}, "commands that only read, for the daemon itself"},
+	"daemon/look": {3, []string{"automation/check", "daemon/settings", "tools", "tools/shell"}, "commands that only read, for the daemon itself"},
 	"daemon/figures": {3, []string{
 		"automation/check", "daemon/look", "daemon/post", "daemon/settings", "internal/journal", "ipc", "machine", "tools",
 	}, "the machine's health over days: disks and memory once a day, boots and failed units of the journal"},
+	"daemon/past": {3, []string{
+		"daemon/settings", "machine", "timeline", "tools", "tools/action",
+	}, "gathers what changed on this machine from the logs, and compares the list of files"},
 	"daemon/serve": {4, []string{
 		"agent/session", "config", "daemon/approval", "daemon/chat", "daemon/figures", "daemon/files", "daemon/life", "daemon/notes",
-		"daemon/outbox", "daemon/post", "daemon/remote", "daemon/rules", "daemon/settings", "daemon/task",
-		"daemon/turns", "i18n", "internal/logfile", "internal/tail", "internal/watch", "ipc", "memory", "providers",
-		"providers/catalog", "providers/transport", "tools", "tools/action", "tools/receipt", "tools/sandbox",
+		"daemon/outbox", "daemon/past", "daemon/post", "daemon/remote", "daemon/rules", "daemon/settings", "daemon/task",
+		"daemon/turns", "diagnose", "i18n", "internal/logfile", "internal/tail", "internal/watch", "ipc", "memory", "providers",
+		"providers/catalog", "providers/offline", "providers/transport", "timeline", "tools", "tools/action", "tools/receipt", "tools/sandbox",
 	}, "connections: the protocol's requests and who may make them"},
 	"daemon/wire": {5, []string{
 		"agent", "agent/session", "agent/usage", "automation", "config", "daemon/approval", "daemon/figures", "daemon/files",
-		"daemon/life", "daemon/notes", "daemon/outbox", "daemon/post", "daemon/remote", "daemon/rules",
+		"daemon/life", "daemon/notes", "daemon/outbox", "daemon/past", "daemon/post", "daemon/remote", "daemon/rules",
 		"daemon/serve", "daemon/settings", "daemon/task", "daemon/turns", "i18n", "internal/channel",
 		"internal/child", "internal/desktop", "internal/disk", "internal/helper", "internal/installed",
 		"internal/logfile", "internal/secret", "internal/watch", "ipc", "machine", "memory", "providers", "providers/catalog",

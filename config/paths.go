@@ -130,6 +130,9 @@ func (p Paths) Usage() string { return filepath.Join(p.Home, "usage", "usage.jso
 // Figures is the file of what was measured of the machine's health, a line a day.
 func (p Paths) Figures() string { return filepath.Join(p.Home, "figures.jsonl") }
 
+// Misses is the file of what the built-in helper did not understand.
+func (p Paths) Misses() string { return filepath.Join(p.Home, "misses.jsonl") }
+
 // FileList is the file of what was in /etc and ~/.config when it was last compared.
 func (p Paths) FileList() string { return filepath.Join(p.Home, "files.json") }
 

@@ -300,8 +300,10 @@ var (
 	CmdHelp                                                = Text{row: "명령의 도움말을 보여줘요\x00Show help for a command\x00显示某个命令的帮助"}
 	CmdLog                                                 = Text{row: "실행되거나 거절된 명령의 기록을 보여줘요\x00Show commands that ran or were refused\x00显示执行过或被拒绝的命令"}
 	CmdMan                                                 = Text{row: "man 페이지 원본을 디렉터리에 저장해요\x00Write the man page sources to a directory\x00将手册页源文件写入目录"}
+	CmdMisses                                              = Text{row: "내장 도우미가 알아듣지 못한 요청을 보여줘요\x00Show what the built-in helper did not understand\x00显示内置助手没有听懂的请求"}
 	CmdModels                                              = Text{row: "고를 수 있는 모델을 보여줘요\x00Show available models\x00显示可选的模型"}
 	CmdNotify                                              = Text{row: "대기 중인 알림을 보여줘요\x00Show waiting notifications\x00显示等待中的通知"}
+	CmdOffline                                             = Text{row: "내장 도우미\x00The built-in helper\x00内置助手"}
 	CmdPage                                                = Text{row: "브라우저에서 승인, 변경 내역, 상태, 대화 보기\x00Open approvals, changes, health and chat in a browser\x00在浏览器中打开批准、更改、状态和对话"}
 	CmdPairing                                             = Text{row: "비서에게 메시지를 보낼 수 있는 사람을 관리해요\x00Manage who may message the assistant\x00管理谁可以给助手发消息"}
 	CmdPairingApprove                                      = Text{row: "페어링 코드를 승인해요\x00Approve a pairing code\x00批准配对代码"}
@@ -1189,6 +1191,7 @@ var (
 	MemorySame                                             = Text{row: "이미 그렇게 적혀 있어요.\x00Already noted.\x00已经是这样记录的。"}
 	MemorySecret                                           = Text{row: "비밀번호나 키처럼 보여서 적지 않았어요. 메모는 모델에 전송돼요.\x00Not saved: it looks like a password or key, and notes are sent to models.\x00未记录：看起来像密码或密钥，而笔记会发送给模型。"}
 	MemorySystem                                           = Text{row: "SYSTEM.md의 내용은 지울 수 없어요. 시작할 때마다 새로 써요.\x00Notes in SYSTEM.md cannot be removed; it is rewritten at every start.\x00SYSTEM.md 中的内容无法删除，每次启动都会重写。"}
+	MissesTeach                                            = Text{row: "가르치려면 ~/.config/blunux-ai/offline/phrases.tsv에 한 줄씩 쓰세요: 요청, 탭, 도구, 탭, 입력. 예: 게임 모드⇥run_command⇥command=powerprofilesctl set performance\x00To teach it, add a line to ~/.config/blunux-ai/offline/phrases.tsv: request, tab, tool, tab, input. For example: game mode⇥run_command⇥command=powerprofilesctl set performance\x00要教它，请在 ~/.config/blunux-ai/offline/phrases.tsv 中添加一行：请求、制表符、工具、制表符、输入。例如：游戏模式⇥run_command⇥command=powerprofilesctl set performance"}
 	MistakeNoCommand                                       = Text{row: "판정할 명령을 적어 주세요. 예: blunux-ai check \"rm -rf ~\"\x00no command to judge; for example: blunux-ai check \"rm -rf ~\"\x00请写出要判定的命令。例如：blunux-ai check \"rm -rf ~\""}
 	MistakeNotParams                                       = Text{row: "PARAMS는 JSON이어야 해요. 예: '{{\"text\":\"안녕\"}'\x00PARAMS must be JSON, such as '{{\"text\":\"hello\"}'\x00PARAMS 必须是 JSON，例如 '{{\"text\":\"你好\"}'"}
 	ModelsAny                                              = Text{row: "목록에 없는 이름도 model에 쓸 수 있어요 (config.toml, docs/configuration.md). 서버에 물어보기: blunux-aictl models PROVIDER\x00The model setting also accepts other names (config.toml, docs/configuration.md). To ask a server: blunux-aictl models PROVIDER\x00也可以在 model 中使用其他名称（config.toml，docs/configuration.md）。询问服务器：blunux-aictl models PROVIDER"}
@@ -1213,6 +1216,7 @@ var (
 	NoTasks                                                = Text{row: "작업이 없어요.\x00No tasks.\x00没有任务。"}
 	NoChanges                                              = Text{row: "바꾼 것이 없어요\x00No changes\x00没有更改"}
 	NoGrants                                               = Text{row: "대화 동안 허용한 명령이 없어요.\x00Nothing is allowed for a conversation.\x00没有为对话允许的命令。"}
+	NoMisses                                               = Text{row: "알아듣지 못한 요청이 없어요\x00It understood all requests\x00所有请求都听懂了"}
 	NotDeleted                                             = Text{row: "지우지 않았어요.\x00Not deleted.\x00未删除。"}
 	NotUtf8                                                = Text{row: "질문이 올바른 UTF-8이 아니에요.\x00The question is not valid UTF-8.\x00问题不是有效的 UTF-8。"}
 	NothingPlanned                                         = Text{row: "실행할 명령이 없어요.\x00No commands to run.\x00没有要执行的命令。"}

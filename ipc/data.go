@@ -80,6 +80,12 @@ type Diagnosis struct {
 	Repairable bool `json:"repairable,omitempty"`
 }
 
+// Miss is a request that the built-in helper did not understand.
+type Miss struct {
+	At   time.Time `json:"at"`
+	Text string    `json:"text"`
+}
+
 // Timeline is the answer to a query "timeline": what changed on this machine, the latest first. Unseen are the sources that could
 // not be read.
 type Timeline struct {

@@ -132,6 +132,7 @@ func table() []route {
 		{"query", "memory", local, query((*peerConn).queryMemory)},
 		{"query", "memory-search", local, query((*peerConn).queryMemorySearch)},
 		{"query", "memory-export", local, query((*peerConn).queryMemoryExport)},
+		{"query", "misses", local, query((*peerConn).queryMisses)},
 		{"query", "memory-count", local, query((*peerConn).queryMemoryCount)},
 	}
 }

@@ -5,9 +5,11 @@ import (
 	"context"
 	"time"
 
+	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/providers/offline"
 	"github.com/nidoit/blunux-ai/timeline"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/action"
@@ -77,6 +79,16 @@ func (c *peerConn) queryTimeline(ctx context.Context, q ipc.Query) (any, error) 
 		t.Unseen = append(t.Unseen, string(s))
 	}
 	return t, nil
+}
+
+// queryMisses returns what the built-in helper did not understand, the latest first.
+func (c *peerConn) queryMisses(_ context.Context, _ ipc.Query) (any, error) {
+	all, err := (&offline.Misses{Path: config.Paths{Home: c.s.settings.Home}.Misses()}).List()
+	list := []ipc.Miss{}
+	for _, m := range all {
+		list = append(list, ipc.Miss{At: m.At, Text: m.Text})
+	}
+	return list, err
 }
 
 // queryFigures returns what was measured of the machine's health.

@@ -86,10 +86,13 @@ type models struct {
 	budget     *usage.Budget
 	hint       string // the file for the chosen provider's key
 	rights     tools.Rights
+	misses     *offline.Misses
 }
 
 func (b Builder) models(cfg config.Config, lang, home string) *models {
-	return &models{b: b, cfg: cfg, lang: lang, home: home}
+	return &models{b: b, cfg: cfg, lang: lang, home: home, misses: &offline.Misses{
+		Path: b.Paths.Misses(), Now: time.Now, Redact: secret.NewRedactor(b.keys()).Redact,
+	}}
 }
 
 // failoverLine returns the chosen model and those that replace it: ai_agent.fallback in its order, or the built-in
@@ -313,7 +316,15 @@ func (m *models) online() bool {
 func (m *models) offline() *offline.Model {
 	return offline.New(offline.Options{
 		Lang: m.lang, Home: m.home, UserFiles: os.DirFS(m.b.Paths.Offline()), Warn: m.warnBadLine, NoRights: m.noRights,
+		Missed: m.noteMiss,
 	})
+}
+
+// noteMiss keeps a request that the helper did not understand.
+func (m *models) noteMiss(text string) {
+	if err := m.misses.Add(text); err != nil && m.b.Warn != nil {
+		m.b.Warn(err)
+	}
 }
 
 // summariser returns the model that summarises long conversations. It returns nil, which means summaries by rules,

@@ -34,6 +34,8 @@ type Options struct {
 	NoRights func(units bool) bool
 	// UserFiles holds the user's files that extend the lexicon (see [intent.NewExtended]); nil for none.
 	UserFiles fs.FS
+	// Missed is called with each request that was not understood; may be nil.
+	Missed func(text string)
 	// Warn is called for each invalid line of Own; may be nil.
 	Warn func(error)
 }
@@ -83,7 +85,13 @@ func (m *Model) Complete(ctx context.Context, req providers.Request, onText func
 	if req.Continues { // it must not plan the person's earlier words once more
 		return providers.Completion{}, &providers.Error{Kind: providers.KindAPI, Provider: m.Name(), Message: "it cannot continue an earlier request"}
 	}
-	out := newTurn(m.opts, m.lexicon(), req).answer()
+	turn := newTurn(m.opts, m.lexicon(), req)
+	out := turn.answer()
+	if m.opts.Missed != nil && out.stop == providers.StopNotUnderstood && !turn.planOnly {
+		if text, _ := turn.question(len(req.Messages) - 1); text != "" {
+			m.opts.Missed(text)
+		}
+	}
 	c := providers.Completion{Stop: providers.StopEndTurn, Explanation: out.why}
 	if out.text != "" {
 		c.Content = append(c.Content, providers.Text(out.text))
