@@ -215,7 +215,11 @@ func (p Plan) Input() []any {
 // name. steps adds the steps of the repair.
 func (r Report) Text(lang i18n.Lang, steps bool) string {
 	if len(r.Causes) == 0 {
-		return i18n.DiagnoseNothing(r.About).In(lang) + "\n- " + i18n.DiagnoseLooked(quoteAll(r.Looked)).In(lang) + r.unseenText(lang)
+		about := r.About
+		if r.Object != "" {
+			about += ": " + r.Object
+		}
+		return i18n.DiagnoseNothing(about).In(lang) + "\n- " + i18n.DiagnoseLooked(quoteAll(r.Looked)).In(lang) + r.unseenText(lang)
 	}
 	first := r.Causes[0]
 	parts := []string{first.Says}

@@ -3621,7 +3621,6 @@ const (
 	rowStartModeGoal                   = "{0}{을/를} 실행할 수 있게 하기\x00make {0} executable\x00使 {0} 可执行"
 	rowStartModeSeen                   = "권한 {0}, 주인 {1}\x00mode {0}, owned by {1}\x00权限 {0}，所有者 {1}"
 	rowStartModeStep                   = "{0}에 실행 권한 주기\x00give {0} its permission back\x00恢复 {0} 的执行权限"
-	rowStartNothing                    = "{0}{이/가} 시작되지 않을 만한 까닭은 찾지 못했어요. 터미널에서 `{0}`{을/를} 실행해서 나오는 글을 보내주세요.\x00I found nothing that keeps {0} from starting. Start it in a terminal with `{0}` and send me what it prints.\x00没有发现 {0} 无法启动的原因。请在终端中运行 `{0}`，并把输出发给我。"
 	rowStartPython                     = "{0}{은/는} {1}용으로 설치돼 있는데 지금 파이썬은 {2}{이에요/예요}. 모듈을 찾지 못해서 시작할 수 없어요.\x00{0} is installed for {1}, but Python is {2} now. It cannot start because its modules are not found.\x00{0} 是为 {1} 安装的，但现在的 Python 是 {2}，找不到它的模块，因此无法启动。"
 	rowStartPythonNow                  = "지금 파이썬은 {0}{이에요/예요}\x00Python is {0}\x00当前 Python 是 {0}"
 	rowStartPythonOld                  = "모듈이 {0} 디렉터리에 있어요\x00its modules are in the directory of {0}\x00其模块在 {0} 的目录中"
@@ -6136,7 +6135,6 @@ func StartMode(file string, mode string) Text     { return Text{rowStartMode, &[
 func StartModeGoal(file string) Text              { return Text{rowStartModeGoal, &[]any{file}} }
 func StartModeSeen(mode string, user string) Text { return Text{rowStartModeSeen, &[]any{mode, user}} }
 func StartModeStep(file string) Text              { return Text{rowStartModeStep, &[]any{file}} }
-func StartNothing(program string) Text            { return Text{rowStartNothing, &[]any{program}} }
 func StartPython(name string, old string, now string) Text {
 	return Text{rowStartPython, &[]any{name, old, now}}
 }

@@ -171,7 +171,7 @@ say h4 "htop이 실행이 안돼요"; exits 0; says "필요한 라이브러리 l
 : | sudo -n tee "$program" >/dev/null
 say h5 "htop打不开"; exits 0; says "是空文件" "pacman -S --noconfirm htop"
 sudo -n mv "$program.kept" "$program"; sudo -n chmod "$mode" "$program"
-say h6 "htop does not start"; exits 0; says "I found nothing that keeps htop from starting" "Looked at: \`"; silent_on "This would fix it"
+say h6 "htop does not start"; exits 0; says "Nothing that was looked at explains this (a program does not start: htop)" "Looked at: \`"; silent_on "This would fix it"
 say h7 "vlc does not start"; exits 0; says "There is no /usr/bin/vlc" "the package vlc is not installed"
 
 # 8. A system that cannot be updated.
