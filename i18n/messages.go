@@ -3662,7 +3662,7 @@ const (
 	rowTimelineReinstalled             = "{0} {1} 다시 설치\x00reinstalled {0} {1}\x00重新安装 {0} {1}"
 	rowTimelineRemoved                 = "{0} {1} 삭제\x00removed {0} {1}\x00卸载 {0} {1}"
 	rowTimelineUnseen                  = "살펴보지 못한 곳: {0}\x00Could not look at: {0}\x00未能查看：{0}"
-	rowTimelineUpgraded                = "{0} 업그레이드: {1} → {2}\x00upgraded {0}: {1} → {2}\x00升级 {0}：{1} → {2}"
+	rowTimelineUpgraded                = "{0} 업그레이드: {1} → {2}\x00upgraded {0}: {1} → {2}\x00更新 {0}：{1} → {2}"
 	rowTimelineWritten                 = "{0} 수정\x00{0} was changed\x00{0} 被修改"
 	rowToolRefused                     = "실행 안 함: {0}\x00not run: {0}\x00未执行：{0}"
 	rowTriedAt                         = "소켓: {0}\x00socket: {0}\x00套接字：{0}"
