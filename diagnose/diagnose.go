@@ -136,6 +136,7 @@ type Topic struct {
 func Topics() []Topic {
 	return []Topic{
 		Start(), Update(),
+		Unit(), Timer(), Port(), Rights(), Sudo(), Login(), Certificate(),
 	}
 }
 

@@ -139,6 +139,11 @@ var (
 	CausesRefused                                          = Text{row: "연결이 거부됐어요\x00connection refused\x00连接被拒绝"}
 	CausesTimeout                                          = Text{row: "제때 응답이 없어요\x00no response in time\x00未及时响应"}
 	CausesTooManyFiles                                     = Text{row: "열린 파일이 너무 많아요\x00too many open files\x00打开的文件过多"}
+	CertificateClockGoal                                   = Text{row: "시계를 네트워크 시각에 맞추기\x00set the clock over the network\x00通过网络校准时钟"}
+	CertificateClockStep                                   = Text{row: "시각 동기화 켜기\x00turn time synchronization on\x00启用时间同步"}
+	CertificateGoal                                        = Text{row: "믿을 인증서 목록 되살리기\x00restore the list of trusted certificates\x00恢复受信任的证书列表"}
+	CertificateRenew                                       = Text{row: "패키지의 인증서로 목록을 다시 만들기\x00make the list again from the certificates of the packages\x00用软件包的证书重新生成列表"}
+	CertificateRenewAdvice                                 = Text{row: "갱신하기: `sudo certbot renew`, 그다음 웹 서버를 다시 읽게 하세요. 자동 갱신 확인: `systemctl status certbot-renew.timer`\x00To renew it: `sudo certbot renew`, then reload the web server. To see why it was not renewed: `systemctl status certbot-renew.timer`\x00续期：`sudo certbot renew`，然后重新加载 Web 服务器。检查自动续期：`systemctl status certbot-renew.timer`"}
 	ChangeNoWayBack                                        = Text{row: "되돌릴 수 없음\x00can't be taken back\x00无法撤销"}
 	ChannelCli                                             = Text{row: "터미널\x00terminal\x00终端"}
 	ChannelDesktop                                         = Text{row: "데스크톱 알림\x00desktop notification\x00桌面通知"}
@@ -368,7 +373,14 @@ var (
 	DeniedDone                                             = Text{row: "거절했어요. 아무것도 실행하지 않았어요.\x00Denied. The command was not run.\x00已拒绝，没有执行任何命令。"}
 	DesktopLate                                            = Text{row: "이 버튼은 더 이상 쓸 수 없어요\x00This button no longer works\x00此按钮已失效"}
 	DesktopList                                            = Text{row: "전체 보기: blunux-aictl notifications\x00Show all: blunux-aictl notifications\x00查看全部：blunux-aictl notifications"}
+	DiagnoseAboutCertificate                               = Text{row: "인증서 오류\x00certificate errors\x00证书错误"}
+	DiagnoseAboutLogin                                     = Text{row: "로그인이 안 됨\x00logging in fails\x00无法登录"}
+	DiagnoseAboutPort                                      = Text{row: "포트에 연결되지 않음\x00nobody reaches a port\x00端口无法连接"}
+	DiagnoseAboutRights                                    = Text{row: "권한 거부\x00permission denied\x00权限不足"}
 	DiagnoseAboutStart                                     = Text{row: "프로그램이 시작되지 않음\x00a program does not start\x00程序无法启动"}
+	DiagnoseAboutSudo                                      = Text{row: "sudo가 거부됨\x00sudo refuses\x00sudo 被拒绝"}
+	DiagnoseAboutTimer                                     = Text{row: "예약한 작업이 실행되지 않음\x00a timer or cron job did not run\x00定时任务没有运行"}
+	DiagnoseAboutUnit                                      = Text{row: "서비스가 시작되지 않거나 멈춤\x00a service does not start, or stops\x00服务无法启动或停止"}
 	DiagnoseAboutUpdate                                    = Text{row: "업데이트나 설치가 안 됨\x00updates or installations fail\x00无法更新或安装"}
 	DiagnoseHealthy                                        = Text{row: "살펴봤지만 알려진 문제는 없어요.\x00No known problem was found.\x00没有发现已知的问题。"}
 	DiagnoseRepairTopic                                    = Text{row: "고치려면 주제도 쓰세요. 예: blunux-aictl diagnose update --repair\x00A repair needs a topic, for example: blunux-aictl diagnose update --repair\x00修复需要指定主题，例如：blunux-aictl diagnose update --repair"}
@@ -1145,6 +1157,12 @@ var (
 	KeyFileNoKey                                           = Text{row: "키 하나만 한 줄로 들어 있어야 해요\x00it must contain one key on one line\x00其中应只有一行，即一个密钥"}
 	LogEmpty                                               = Text{row: "명령 기록이 비어 있어요.\x00The command log is empty.\x00命令记录为空。"}
 	LogWaits                                               = Text{row: "연결이 끊겼어요. 백그라운드 서비스가 돌아오면 이어서 보여 드려요.\x00Connection lost. The log continues when the background service is back.\x00连接已断开，后台服务恢复后将继续显示。"}
+	LoginForbiddenGoal                                     = Text{row: "다시 로그인할 수 있게 하기\x00allow logins again\x00恢复登录"}
+	LoginLockedAdvice                                      = Text{row: "기다려도 풀려요(보통 10분). 키보드 배열이나 Caps Lock, 한/영 상태도 확인하세요.\x00It also ends by itself, usually after 10 minutes. Check the keyboard layout and Caps Lock.\x00通常 10 分钟后会自动解除。请检查键盘布局和大写锁定。"}
+	LoginTargetGoal                                        = Text{row: "부팅하면 로그인 화면이 나오게 하기\x00boot into the login screen\x00开机进入登录界面"}
+	LoginTargetStep                                        = Text{row: "기본 부팅 목표를 graphical.target으로 바꾸기\x00make graphical.target the default\x00将默认目标设为 graphical.target"}
+	LoginTmpGoal                                           = Text{row: "/tmp를 모두가 쓸 수 있게 되돌리기\x00make /tmp usable again\x00恢复 /tmp"}
+	LoginTmpStep                                           = Text{row: "/tmp의 권한을 1777로 되돌리기\x00set the mode of /tmp to 1777\x00将 /tmp 的权限设为 1777"}
 	LogsNothing                                            = Text{row: "아직 기록이 없어요.\x00No log entries yet.\x00暂无日志。"}
 	LongCompletion                                         = Text{row: "Tab 키로 명령과 이름을 자동 완성하는 셸 스크립트를 출력해요. 패키지로 설치했다면 이미 설정되어 있어요.\n\n데몬이 실행 중이면 승인 코드, 자동화 이름, 대화 이름도 자동 완성해요. 자동 완성 때문에 데몬을 시작하지는 않아요.\x00Print a script that lets your shell complete commands and names with the Tab key. If you installed a package, this is already set up.\n\nWhile the daemon is running, approval codes and the names of automations and conversations are completed too. Completion never starts it.\x00输出脚本，使 shell 可以用 Tab 键补全命令和名称。通过软件包安装时已经配置好。\n\n守护进程运行时，还会补全批准代码、自动化名称和对话名称；不会为此启动守护进程。"}
 	LostHint                                               = Text{row: "질문은 저장돼 있어요. 답이나 지금까지의 결과: blunux-aictl notifications, 실행한 명령: blunux-aictl log\x00Your question is saved. Answer or result: blunux-aictl notifications. Commands run: blunux-aictl log\x00问题已保存。回答或目前的结果：blunux-aictl notifications；执行过的命令：blunux-aictl log"}
@@ -1253,6 +1271,7 @@ var (
 	PlanNoBack                                             = Text{row: "되돌릴 수 없어요\x00can't be taken back\x00无法撤销"}
 	PlanNoCheck                                            = Text{row: "확인할 방법 없음\x00nothing checks it\x00无法检查"}
 	PlanNothingBack                                        = Text{row: "되돌릴 것이 없어요\x00leaves nothing to take back\x00没有需要撤销的内容"}
+	PortNothingAdvice                                      = Text{row: "그 포트를 쓸 서비스를 시작하거나, 그 프로그램 설정에서 포트 번호를 확인하세요. 듣고 있는 것 모두 보기: `ss -tulpn`\x00Start the service that should listen, or check the port in its configuration. To see all ports: `ss -tulpn`\x00请启动应监听该端口的服务，或检查其配置中的端口。查看所有端口：`ss -tulpn`"}
 	ProofCommandFailedOnly                                 = Text{row: "· 명령이 실패했어요.\x00· The command failed.\x00· 命令失败。"}
 	ProofCurrent                                           = Text{row: "저장소의 패키지는 모두 최신이에요\x00all packages from the repositories are up to date\x00软件仓库中的软件包均为最新"}
 	ProofRestarting                                        = Text{row: "· 컴퓨터를 다시 시작해요. 결과는 지금 확인할 수 없으니 다시 켜진 뒤에 확인해 주세요.\x00· The computer restarts. I can't check that from here: look when it is back.\x00· 计算机即将重启，现在无法检查结果，请在重启后确认。"}
@@ -1263,6 +1282,20 @@ var (
 	ReplyCut                                               = Text{row: "\n\n[답이 너무 길어 여기까지만 보여 드려요]\x00\n\n[the answer was too long and was cut off]\x00\n\n[回答过长，已截断]"}
 	ReportHolds                                            = Text{row: "들어 있는 것(키·대화·메모는 없어요. 이름·주소·번호는 아는 만큼 가렸고, 명령은 프로그램과 옵션의 이름만 있어요. 규칙과 오류의 글은 그대로예요):\x00Contents (no keys, conversations or notes; known names, addresses and numbers are replaced; commands show only the names of programs and options; texts of rules and errors are unchanged):\x00内容（不含密钥、对话和笔记；已知的名称、地址和号码已替换；命令只有程序和选项的名称；规则和错误的文字保持原样）："}
 	ResetDone                                              = Text{row: "대화를 새로 시작했어요.\x00Started a new conversation.\x00已开始新的对话。"}
+	RightsNoAgent                                          = Text{row: "비밀번호를 물어볼 인증 에이전트(polkit agent)가 돌고 있지 않아서, 관리자 권한이 필요한 프로그램이 거부돼요.\x00No authentication agent of polkit is running, so programs that need administrator rights cannot ask for the password.\x00没有运行 polkit 认证代理，因此需要管理员权限的程序无法询问密码。"}
+	RightsNoAgentAdvice                                    = Text{row: "에이전트를 설치하고 로그인할 때 시작하세요: `sudo pacman -S polkit-gnome` 다음에 /usr/lib/polkit-gnome/polkit-gnome-authentication-agent-1을 자동 시작에 넣으세요(Hyprland는 hyprpolkitagent).\x00Install one and start it at the login: `sudo pacman -S polkit-gnome`, then add /usr/lib/polkit-gnome/polkit-gnome-authentication-agent-1 to the autostart (hyprpolkitagent for Hyprland).\x00请安装并在登录时启动：`sudo pacman -S polkit-gnome`，然后将 /usr/lib/polkit-gnome/polkit-gnome-authentication-agent-1 加入自动启动（Hyprland 用 hyprpolkitagent）。"}
+	RightsNoAgentSeen                                      = Text{row: "polkit 에이전트 프로세스가 없어요\x00there is no process of a polkit agent\x00没有 polkit 代理进程"}
+	RightsReloginAdvice                                    = Text{row: "로그아웃했다가 다시 로그인하면 적용돼요. 지금 한 터미널에서만 쓰려면 `newgrp`을 쓸 수 있어요.\x00Log out and in again. In one terminal, `newgrp` does it now.\x00注销后重新登录即可生效。仅在一个终端中可使用 `newgrp`。"}
+	RightsWordsAgent                                       = Text{row: "인증 창|비밀번호 창|암호 창\x00polkit|pkexec|authentication agent|not authorized\x00认证窗口"}
+	RightsWordsCamera                                      = Text{row: "카메라|웹캠\x00webcam|camera\x00摄像头"}
+	RightsWordsCapture                                     = Text{row: "와이어샤크|패킷 캡처\x00wireshark|dumpcap\x00抓包"}
+	RightsWordsDocker                                      = Text{row: "도커\x00docker\x00docker"}
+	RightsWordsKey                                         = Text{row: "ssh|개인 키\x00ssh|private key|id_rsa|id_ed25519\x00私钥"}
+	RightsWordsKvm                                         = Text{row: "kvm\x00kvm\x00kvm"}
+	RightsWordsLibvirt                                     = Text{row: "libvirt|virt-manager\x00libvirt|virt-manager\x00libvirt|virt-manager"}
+	RightsWordsRead                                        = Text{row: "읽을 수|읽기 권한|열리지|안 열려\x00read it|reading|cannot read|open it\x00读取|打不开"}
+	RightsWordsReadOnly                                    = Text{row: "읽기 전용\x00read-only\x00只读"}
+	RightsWordsSerial                                      = Text{row: "시리얼|아두이노\x00arduino|serial port|ttyusb|ttyacm|esp32\x00串口"}
 	RowTotal                                               = Text{row: "합계\x00total\x00合计"}
 	RowUnknown                                             = Text{row: "(없음)\x00(none)\x00（无）"}
 	RuleBounds                                             = Text{row: "한도\x00limits\x00限制"}
@@ -1447,6 +1480,8 @@ var (
 	StdinWaits                                             = Text{row: "표준 입력이 끝나기를 기다려요. 입력이 없으면 뒤에 붙이세요: </dev/null\x00Waiting for standard input to end. If you don't need it, add </dev/null.\x00正在等待标准输入结束。如果不需要输入，请加上 </dev/null。"}
 	StillWorking                                           = Text{row: "아직 작업 중이에요. 끝나면 결과를 보내 드릴게요.\x00Still working. I'll send the result when it's done.\x00仍在处理中，完成后会发送结果给您。"}
 	StoppingHint                                           = Text{row: "질문은 저장해 두었고, 서비스가 다시 시작되면 이어서 답해요: blunux-aictl notifications\x00Your question is saved and will be answered when the service is back: blunux-aictl notifications\x00问题已保存，服务恢复后会继续回答：blunux-aictl notifications"}
+	SudoSetuidAdvice                                       = Text{row: "root 비밀번호로 고치기: `su -c \"chown root:root /usr/bin/sudo && chmod 4755 /usr/bin/sudo\"`. 안 되면 다시 설치하세요: `su -c \"pacman -S sudo\"`\x00With root's password: `su -c \"chown root:root /usr/bin/sudo && chmod 4755 /usr/bin/sudo\"`. Or install it again: `su -c \"pacman -S sudo\"`\x00用 root 密码修复：`su -c \"chown root:root /usr/bin/sudo && chmod 4755 /usr/bin/sudo\"`，或重新安装：`su -c \"pacman -S sudo\"`"}
+	SudoWheelOffAdvice                                     = Text{row: "`su -c \"EDITOR=nano visudo\"`에서 `# %wheel ALL=(ALL:ALL) ALL` 줄 앞의 #을 지우세요.\x00Remove the # before `%wheel ALL=(ALL:ALL) ALL` with `su -c \"EDITOR=nano visudo\"`.\x00请用 `su -c \"EDITOR=nano visudo\"` 去掉 `%wheel ALL=(ALL:ALL) ALL` 前的 #。"}
 	TaskAnswer                                             = Text{row: "답\x00answer\x00回答"}
 	TaskAsked                                              = Text{row: "질문\x00asked\x00问题"}
 	TaskDetails                                            = Text{row: "자세히\x00details\x00详情"}
@@ -1465,8 +1500,15 @@ var (
 	TelegramUnknown                                        = Text{row: "텔레그램에서 이 토큰을 찾을 수 없어요. 빠진 글자가 있거나 취소된 토큰이에요. @BotFather의 /token으로 다시 받으세요.\x00Telegram doesn't recognize this token. It is incomplete or was revoked. Get it again with /token from @BotFather.\x00Telegram 不认识此机器人密钥：可能不完整或已被撤销。请用 @BotFather 的 /token 重新获取。"}
 	TimelineList                                           = Text{row: "이 컴퓨터에서 바뀐 것(최근부터):\x00What changed on this machine, the latest first:\x00本机的变化（最近的在前）："}
 	TimelineNone                                           = Text{row: "그 기간에 바뀐 것이 없어요.\x00Nothing changed in that time.\x00这段时间没有变化。"}
+	TimerCronOther                                         = Text{row: "cron 프로그램 설치하고 켜기: `sudo pacman -S cronie`, `sudo systemctl enable --now cronie`. 다른 cron을 쓴다면 그 서비스를 켜세요.\x00Install one and turn it on: `sudo pacman -S cronie`, `sudo systemctl enable --now cronie`. If you use another cron, turn its service on.\x00安装并启用：`sudo pacman -S cronie`、`sudo systemctl enable --now cronie`。如使用其他 cron，请启用其服务。"}
 	UndoNoWay                                              = Text{row: "그 변경은 되돌릴 방법이 없어요.\x00That change can't be taken back.\x00该更改无法撤销。"}
 	UndoNothing                                            = Text{row: "되돌릴 변경이 없어요. 목록: blunux-aictl changes\x00There is no change to take back. List: blunux-aictl changes\x00没有可以撤销的更改。列表：blunux-aictl changes"}
+	UnitDatabaseOldAdvice                                  = Text{row: "데이터는 그대로 있어요. 지우지 말고 옮기세요: `sudo pacman -S postgresql-old-upgrade` 다음에 ArchWiki의 PostgreSQL, “Upgrading PostgreSQL”을 따라 하세요.\x00The data is intact: do not delete it. `sudo pacman -S postgresql-old-upgrade`, then follow \"Upgrading PostgreSQL\" of the ArchWiki page PostgreSQL.\x00数据完好，请勿删除。先 `sudo pacman -S postgresql-old-upgrade`，再按 ArchWiki 的 PostgreSQL 页面“Upgrading PostgreSQL”操作。"}
+	UnitLingerGoal                                         = Text{row: "로그인하지 않아도 사용자 유닛이 돌게 하기\x00let user units run without a login\x00使用户单元在未登录时也能运行"}
+	UnitLingerSeen                                         = Text{row: "로그인하지 않으면 사용자 유닛이 돌지 않아요(Linger=no)\x00user units run only during a login (Linger=no)\x00用户单元只在登录期间运行（Linger=no）"}
+	UnitMemoryAdvice                                       = Text{row: "메모리를 많이 쓰는 프로그램을 줄이거나 스왑(zram)을 늘리세요. “메모리를 뭐가 많이 써?”라고 물어보세요.\x00Use less memory, or add swap (zram). Ask me: \"what uses the memory?\"\x00请减少内存占用，或增加交换空间（zram）。可以问我：“什么占用内存？”"}
+	UnitReloadStep                                         = Text{row: "유닛 파일 다시 읽기\x00read the unit files again\x00重新读取单元文件"}
+	UnitWordsAbsence                                       = Text{row: "부팅|로그인|밤에|새벽|재시작하면|껐다\x00boot|log in|logged in|login|night|ssh\x00开机|登录|夜"}
 	UnreachableHint                                        = Text{row: "원인을 보려면 직접 시작해 보세요: blunux-ai daemon\x00To see why, start it yourself: blunux-ai daemon\x00请手动启动以查看原因：blunux-ai daemon"}
 	UpdateCacheGoal                                        = Text{row: "패키지 캐시에서 옛 버전 지우기\x00remove old versions from the package cache\x00清理软件包缓存中的旧版本"}
 	UpdateConfiguration                                    = Text{row: "/etc/pacman.conf에 잘못된 줄이 있어서 pacman이 아무것도 못 해요.\x00pacman does nothing because /etc/pacman.conf has a line that is wrong.\x00/etc/pacman.conf 中有错误的行，因此 pacman 无法工作。"}
@@ -2386,6 +2428,16 @@ const (
 	rowCannotReport                    = "보고서를 저장할 수 없어요: {0}\x00cannot write the report: {0}\x00无法写入报告：{0}"
 	rowCannotWrite                     = "{0}{을/를} 쓸 수 없어요: {1}\x00cannot write {0}: {1}\x00无法写入 {0}：{1}"
 	rowCannotWriteOut                  = "표준 출력에 쓸 수 없어요: {0}\x00cannot write to standard output: {0}\x00无法写入标准输出：{0}"
+	rowCertificateChanged              = "패키지 목록이 {0}에 바뀌었어요\x00packages changed on {0}\x00软件包更改于 {0}"
+	rowCertificateClock                = "시계가 {0}{으로/로} 돼 있어서 인증서가 아직 유효하지 않다고 나와요. 패키지는 {1}에 설치됐으니 시계가 틀렸어요.\x00The clock says {0}, so certificates count as not yet valid. Packages were installed on {1}, so the clock is wrong.\x00时钟显示 {0}，因此证书被视为尚未生效。软件包安装于 {1}，所以时钟有误。"
+	rowCertificateClosed               = "믿을 인증서 목록 {0}{을/를} 읽을 권한이 없어서(권한 {1}) 암호화 연결이 거부돼요.\x00Encrypted connections fail because the list of trusted certificates {0} may not be read (mode {1}).\x00受信任证书列表 {0} 不可读（权限 {1}），因此加密连接失败。"
+	rowCertificateEmpty                = "믿을 인증서 목록 {0}{이/가} 비어 있어서 모든 암호화 연결이 거부돼요.\x00All encrypted connections fail because the list of trusted certificates {0} is empty.\x00受信任证书列表 {0} 为空，因此所有加密连接都会失败。"
+	rowCertificateEnd                  = "만료일: {0}\x00it expires on {0}\x00到期日：{0}"
+	rowCertificateExpired              = "인증서 {0}{이/가} {1}에 만료됐어요.\x00The certificate {0} expired on {1}.\x00证书 {0} 已于 {1} 过期。"
+	rowCertificateExpiredAdvice        = "만든 곳에서 새 인증서를 받아 {0}{을/를} 바꾸고, 쓰는 서비스를 다시 시작하세요.\x00Get a new certificate from where this one came from, replace {0}, and restart the services that use it.\x00请从来源处获取新证书，替换 {0}，并重启使用它的服务。"
+	rowCertificateLink                 = "{0}{이/가} 가리키는 인증서 목록 {1}{이/가} 없어서 모든 암호화 연결이 거부돼요.\x00All encrypted connections fail because {1}, to which {0} leads, does not exist.\x00{0} 指向的证书列表 {1} 不存在，因此所有加密连接都会失败。"
+	rowCertificateMissing              = "믿을 인증서 목록 {0}{이/가} 없어서 모든 암호화 연결이 거부돼요.\x00All encrypted connections fail because the list of trusted certificates {0} does not exist.\x00受信任证书列表 {0} 不存在，因此所有加密连接都会失败。"
+	rowCertificateOpen                 = "{0}{을/를} 모두가 읽을 수 있게 하기\x00let everybody read {0}\x00允许所有人读取 {0}"
 	rowChangeTakenBack                 = "{0}에서 되돌림\x00taken back by {0}\x00已由 {0} 撤销"
 	rowChangeTakesBack                 = "{0}{을/를} 되돌림\x00takes {0} back\x00撤销 {0}"
 	rowChannelAskRemove                = "{0} 브리지를 끄고 로그인 정보를 지울까요?\x00Turn the {0} bridge off and delete its login?\x00要关闭 {0} 桥接并删除登录信息吗？"
@@ -3335,6 +3387,32 @@ const (
 	rowLogProblem                      = "{0} {1}번째 줄 (기록 {2}번): {3}\x00{0}, line {1} (record {2}): {3}\x00{0} 第 {1} 行（记录 {2}）：{3}"
 	rowLogRepaired                     = "비정상 종료로 끊겼다가 복구됨: {0}\x00cut off by a crash and recovered: {0}\x00因崩溃中断，已恢复：{0}"
 	rowLogWhole                        = "기록이 온전해요: commands.log {0}줄, audit.jsonl {1}건\x00The log is intact: {0} {0|line|lines} in commands.log, {1} {1|record|records} in audit.jsonl\x00命令记录完整：commands.log {0} 行，audit.jsonl {1} 条记录"
+	rowLoginAccountLocked              = "{0}의 비밀번호가 잠겨 있어서 로그인할 수 없어요.\x00{0} cannot log in because the password is locked.\x00{0} 的密码已被锁定，因此无法登录。"
+	rowLoginExpired                    = "{0} 계정이 {1}에 만료돼서 로그인할 수 없어요.\x00{0} cannot log in because the account expired on {1}.\x00账户 {0} 已于 {1} 过期，因此无法登录。"
+	rowLoginExpiredStep                = "{0} 계정의 만료 없애기\x00let the account {0} never expire\x00取消账户 {0} 的过期"
+	rowLoginForbidden                  = "{0} 파일이 있어서 root 말고는 아무도 로그인할 수 없어요.\x00Only root may log in because the file {0} exists.\x00由于存在 {0}，只有 root 能登录。"
+	rowLoginForeign                    = "{0}{이/가} {1}의 것이라서 데스크톱이 쓰지 못하고 로그인 화면으로 돌아와요.\x00The desktop cannot write {0}, which belongs to {1}, and falls back to the login screen.\x00{0} 属于 {1}，桌面无法写入，因此返回登录界面。"
+	rowLoginFull                       = "{0}{이/가} {1}% 차서 데스크톱이 파일을 쓰지 못하고 로그인 화면으로 돌아와요.\x00The desktop cannot write because {0} is {1}% full, and falls back to the login screen.\x00{0} 已用 {1}%，桌面无法写入文件，因此返回登录界面。"
+	rowLoginHome                       = "{0}의 홈 디렉터리 {1}{이/가} 없어서 데스크톱이 시작되지 않아요.\x00The desktop does not start because {1}, the home of {0}, does not exist.\x00{0} 的主目录 {1} 不存在，因此桌面无法启动。"
+	rowLoginHomeAdvice                 = "홈이 다른 파티션에 있다면 마운트됐는지 먼저 보세요: `findmnt /home`. 정말 없으면: `sudo mkhomedir_helper {0}` ({1})\x00If it is on another partition, see whether that is mounted: `findmnt /home`. If it is really gone: `sudo mkhomedir_helper {0}` ({1})\x00如果它在其他分区，请先检查是否已挂载：`findmnt /home`。若确实不存在：`sudo mkhomedir_helper {0}`（{1}）"
+	rowLoginHomeSeen                   = "계정에 적힌 홈: {0}\x00the account has the home {0}\x00账户的主目录：{0}"
+	rowLoginLockedGoal                 = "{0} 계정의 잠금 풀기\x00unlock the account {0}\x00解锁账户 {0}"
+	rowLoginLockedOut                  = "비밀번호를 {1}번 틀려서 {0} 계정이 잠시 잠겼어요(마지막 {2}). 맞는 비밀번호도 거부돼요.\x00The account {0} is locked for a while after {1} wrong {1|password|passwords}, the last at {2}. Even the right one is refused.\x00密码错误 {1} 次（最后一次 {2}），账户 {0} 被暂时锁定，正确的密码也会被拒绝。"
+	rowLoginLockedStep                 = "{0}의 틀린 비밀번호 기록 지우기\x00forget the wrong passwords of {0}\x00清除 {0} 的错误密码记录"
+	rowLoginNoPassword                 = "{0}에게 비밀번호가 없어서 로그인이 거부돼요.\x00The login is refused because {0} has no password.\x00{0} 没有密码，因此登录被拒绝。"
+	rowLoginPasswordAdvice             = "새 비밀번호 정하기: `sudo passwd {0}`\x00To set a new password: `sudo passwd {0}`\x00设置新密码：`sudo passwd {0}`"
+	rowLoginPasswordOld                = "{0}의 비밀번호가 {1}에 만료됐어요.\x00The password of {0} expired on {1}.\x00{0} 的密码已于 {1} 过期。"
+	rowLoginScreenFailed               = "로그인 화면 {0}{이/가} 시작되지 않아요({1}).\x00The login screen {0} does not start ({1}).\x00登录界面 {0} 无法启动（{1}）。"
+	rowLoginScreenOff                  = "로그인 화면 {0}{이/가} 설치돼 있지만 켜져 있지 않아서 부팅하면 검은 화면이나 글자 화면만 나와요.\x00The login screen {0} is installed but not enabled, so only a text console appears after the boot.\x00登录界面 {0} 已安装但未启用，因此开机后只有文本控制台。"
+	rowLoginShell                      = "{0}의 셸 {1}{이/가} 없어서 로그인하자마자 끝나요.\x00The login of {0} ends at once because the shell {1} does not exist.\x00{0} 的 shell {1} 不存在，因此登录后立即退出。"
+	rowLoginShellNone                  = "{0}의 셸이 로그인을 막는 {1}{이에요/예요}.\x00The login of {0} is refused because the shell is {1}.\x00{0} 的 shell 是 {1}，因此登录被拒绝。"
+	rowLoginShellSeen                  = "계정에 적힌 셸: {0}\x00the account has the shell {0}\x00账户的 shell：{0}"
+	rowLoginShellStep                  = "{0}의 셸을 /bin/bash로 바꾸기\x00give {0} the shell /bin/bash\x00将 {0} 的 shell 改为 /bin/bash"
+	rowLoginTextTarget                 = "부팅 목표가 graphical.target이 아니라 {0}{이에요/예요}. 그래서 로그인 화면이 시작되지 않아요.\x00The login screen does not start because the computer boots into {0}, not graphical.target.\x00开机目标是 {0} 而不是 graphical.target，因此登录界面不会启动。"
+	rowLoginTmp                        = "/tmp의 권한({0})이나 주인({1})이 잘못돼서 데스크톱이 시작되지 않아요. 주인은 root, 권한은 1777이어야 해요.\x00The desktop does not start because /tmp has mode {0} and belongs to {1}. It has to belong to root with mode 1777.\x00/tmp 的权限为 {0}，所有者为 {1}，因此桌面无法启动。所有者应为 root，权限应为 1777。"
+	rowLoginUnlockGoal                 = "{0}{이/가} 다시 로그인할 수 있게 하기\x00let {0} log in again\x00使 {0} 能再次登录"
+	rowLoginUnlockStep                 = "{0}의 비밀번호 잠금 풀기\x00unlock the password of {0}\x00解锁 {0} 的密码"
+	rowLoginWrong                      = "틀린 비밀번호 {0}번\x00{0} wrong {0|password|passwords}\x00错误密码 {0} 次"
 	rowLookAtFile                      = "파일을 확인해 보세요: ls -l {0}\x00Check the file: ls -l {0}\x00请检查文件：ls -l {0}"
 	rowMcpWaiting                      = "승인을 기다리고 있어요: blunux-aictl approve {0}\x00Waiting for your approval: blunux-aictl approve {0}\x00正在等待批准：blunux-aictl approve {0}"
 	rowMemoryAdded                     = "+ {0}\x00+ {0}\x00+ {0}"
@@ -3413,6 +3491,22 @@ const (
 	rowPlanBrief                       = "{0} … ({1}단계)\x00{0} … ({1} {1|step|steps})\x00{0} …（{1} 个步骤）"
 	rowPlanCheck                       = "끝나면 확인: {0}\x00checked with: {0}\x00完成后检查：{0}"
 	rowPlanSteps                       = "{0}단계\x00{0} {0|step|steps}\x00{0} 个步骤"
+	rowPortConfiguredRule              = "아마도 방화벽 규칙 “{1}”(/etc/nftables.conf)이 {0}번 포트를 막고 있어요. 확인: `sudo nft list ruleset`\x00Probably the firewall rule \"{1}\" of /etc/nftables.conf blocks port {0}. To be sure: `sudo nft list ruleset`\x00/etc/nftables.conf 中的防火墙规则“{1}”可能阻止了端口 {0}。确认：`sudo nft list ruleset`"
+	rowPortFirewall                    = "프로그램은 밖에서 오는 연결도 듣고 있어요. 아마도 방화벽({1})이 {0}번 포트를 막고 있어요. 규칙은 root만 볼 수 있어요.\x00The program listens for other computers too. Probably the firewall ({1}) blocks port {0}; only root may see its rules.\x00程序也在监听外部连接。防火墙（{1}）可能阻止了端口 {0}，只有 root 能查看规则。"
+	rowPortFirewalldAdvice             = "규칙 보기: `sudo firewall-cmd --list-all`. 열기: `sudo firewall-cmd --permanent --add-port={0}/{1}`, `sudo firewall-cmd --reload`\x00To see the rules: `sudo firewall-cmd --list-all`. To open it: `sudo firewall-cmd --permanent --add-port={0}/{1}`, `sudo firewall-cmd --reload`\x00查看规则：`sudo firewall-cmd --list-all`。开放：`sudo firewall-cmd --permanent --add-port={0}/{1}`、`sudo firewall-cmd --reload`"
+	rowPortHolder                      = "{0}{이/가} {1}에서 듣고 있어요\x00{0} listens on {1}\x00{0} 正在监听 {1}"
+	rowPortLocal                       = "{1}{이/가} {0}번 포트를 {2}에서만 듣고 있어서, 이 컴퓨터에서만 연결돼요.\x00{1} listens on port {0} only at {2}, so only this computer reaches it.\x00{1} 只在 {2} 上监听端口 {0}，因此只有本机能连接。"
+	rowPortLocalAdvice                 = "{0} 설정에서 듣는 주소를 0.0.0.0이나 이 컴퓨터의 주소로 바꾸고 다시 시작하세요. 네트워크에 열리니 로그인이나 방화벽으로 지키세요.\x00Set the listening address in the configuration of {0} to 0.0.0.0 or an address of this computer, and restart it. It is then open to the network: protect it.\x00请在 {0} 的配置中把监听地址改为 0.0.0.0 或本机地址并重启。这会对网络开放，请注意保护。"
+	rowPortNobody                      = "{0}번 포트에서 듣는 프로그램이 없어요\x00no program listens on port {0}\x00没有程序监听端口 {0}"
+	rowPortNothing                     = "{0}번 포트에서 듣는 프로그램이 없어서 연결되지 않아요.\x00Nobody reaches port {0} because no program listens on it.\x00没有程序监听端口 {0}，因此无法连接。"
+	rowPortPolicy                      = "아마도 방화벽이 {0}번 포트를 막고 있어요. {1}의 {2} 체인은 허용한 것 말고는 모두 버리는데, 그 포트를 허용하는 규칙이 없어요.\x00Probably the firewall blocks port {0}: chain {2} in {1} drops what no rule accepts, and no rule names the port.\x00防火墙可能阻止了端口 {0}：{1} 中的 {2} 链会丢弃未被允许的流量，而没有规则允许该端口。"
+	rowPortPolicyAdvice                = "이 포트를 열려면 /etc/nftables.conf의 그 체인에 `{1} dport {0} accept` 줄을 넣고 `sudo nft -c -f /etc/nftables.conf`, `sudo systemctl reload nftables`\x00To open it, add `{1} dport {0} accept` to that chain in /etc/nftables.conf, then `sudo nft -c -f /etc/nftables.conf` and `sudo systemctl reload nftables`\x00要开放该端口，请在 /etc/nftables.conf 的该链中加入 `{1} dport {0} accept`，然后 `sudo nft -c -f /etc/nftables.conf`、`sudo systemctl reload nftables`"
+	rowPortRule                        = "방화벽 규칙 “{1}”(테이블 {2}, 체인 {3})이 {0}번 포트를 막고 있어요.\x00The firewall rule \"{1}\" (table {2}, chain {3}) blocks port {0}.\x00防火墙规则“{1}”（表 {2}，链 {3}）阻止了端口 {0}。"
+	rowPortRuleAdvice                  = "규칙 보기: `sudo nft -a list ruleset`. {0}번 포트를 막는 줄만 /etc/nftables.conf에서 고치세요.\x00To see the rules: `sudo nft -a list ruleset`. Change only the line that blocks port {0} in /etc/nftables.conf.\x00查看规则：`sudo nft -a list ruleset`。请只修改 /etc/nftables.conf 中阻止端口 {0} 的那一行。"
+	rowPortRuleGoal                    = "{0}번 포트를 막는 규칙 하나 지우기\x00remove the one rule that blocks port {0}\x00删除阻止端口 {0} 的那条规则"
+	rowPortRuleStep                    = "{1}의 {2} 체인에서 {0}번 규칙만 지우기. 다시 부팅하면 설정 파일의 규칙으로 돌아와요\x00remove only rule {0} of chain {2} in {1}; after a reboot the configured rules apply again\x00只删除 {1} 中 {2} 链的规则 {0}；重启后恢复为配置文件中的规则"
+	rowPortServiceDown                 = "{0}번 포트를 쓰는 {1}{이/가} 돌고 있지 않아서({2}) 연결되지 않아요.\x00Nobody reaches port {0} because {1}, whose port it is, is not running ({2}).\x00使用端口 {0} 的 {1} 没有运行（{2}），因此无法连接。"
+	rowPortUfwAdvice                   = "규칙 보기: `sudo ufw status numbered`. 열기: `sudo ufw allow {0}/{1}`\x00To see the rules: `sudo ufw status numbered`. To open it: `sudo ufw allow {0}/{1}`\x00查看规则：`sudo ufw status numbered`。开放：`sudo ufw allow {0}/{1}`"
 	rowProgramMissing                  = "{0} 프로그램이 없어요. 다시 설치하세요: sudo pacman -S blunux-ai (소스에서: make install)\x00the program {0} is missing. Install it again: sudo pacman -S blunux-ai (from source: make install)\x00缺少程序 {0}。请重新安装：sudo pacman -S blunux-ai（从源码安装：make install）"
 	rowProgressStep                    = "{0} · {1}초 (Ctrl-C로 중단)\x00{0} · {1} s (Ctrl-C stops)\x00{0} · {1} 秒（Ctrl-C 停止）"
 	rowProgressWorking                 = "{0} · 답을 준비하는 중 · {1}초 · Ctrl-C로 취소\x00{0}: working · {1} s · Ctrl-C to cancel\x00{0} 正在处理 · {1} 秒 · Ctrl-C 取消"
@@ -3468,6 +3562,34 @@ const (
 	rowRemainsSaid                     = "대화 {0}에는 아직 남아 있어요. 지우기: blunux-aictl sessions delete {1}\x00Still in the conversation {0}. To delete it: blunux-aictl sessions delete {1}\x00对话 {0} 中仍有该内容。删除：blunux-aictl sessions delete {1}"
 	rowReportNowhere                   = "어디에도 보내지 않았어요. 다른 사람에게 주기 전에 직접 읽어 보세요: tar -xzf {0}\x00It was not sent anywhere. Read it before you share it: tar -xzf {0}\x00未发送到任何地方。分享前请先查看：tar -xzf {0}"
 	rowReportWritten                   = "보고서를 저장했어요: {0}\x00Report saved: {0}\x00报告已保存：{0}"
+	rowRightsDirectory                 = "{1}에 들어갈 수 없어서 {0}{을/를} 쓸 수 없어요(주인 {2}, 권한 {3}).\x00{0} cannot be used because {1} may not be entered (owned by {2}, mode {3}).\x00无法进入 {1}（所有者 {2}，权限 {3}），因此不能使用 {0}。"
+	rowRightsEnterAdvice               = "{0}{이/가} {1}{을/를} 쓸 수 있게 하려면: `sudo setfacl -m u:{0}:rX {1}`\x00To let {0} use {1}: `sudo setfacl -m u:{0}:rX {1}`\x00要让 {0} 使用 {1}：`sudo setfacl -m u:{0}:rX {1}`"
+	rowRightsEnterStep                 = "{0}에 들어갈 권한 주기\x00let its owner enter {0}\x00允许所有者进入 {0}"
+	rowRightsEtcAdvice                 = "시스템 설정이라 root만 고치는 게 맞아요. 고치려면: `sudoedit {0}`\x00That is right for a setting of the system. To change it: `sudoedit {0}`\x00系统设置只应由 root 修改。要修改：`sudoedit {0}`"
+	rowRightsGive                      = "{0}의 주인을 {1}{으로/로} 바꾸기. 그 안의 다른 파일은 그대로예요\x00make {1} the owner of {0}; files below it stay as they are\x00将 {0} 的所有者改为 {1}，其中的其他文件不变"
+	rowRightsGoal                      = "{0}{을/를} 쓸 수 있게 하기\x00make {0} usable\x00使 {0} 可用"
+	rowRightsGroup                     = "{0}{은/는} {1} 그룹만 쓸 수 있는데 {2}{이/가} 그 그룹에 없어요.\x00{0} is for the group {1}, which {2} is not in.\x00{0} 仅供组 {1} 使用，而 {2} 不在该组中。"
+	rowRightsGroupGoal                 = "{0}{을/를} {1} 그룹에 넣기\x00add {0} to the group {1}\x00将 {0} 加入组 {1}"
+	rowRightsGroupRoot                 = "{0} 그룹에 들어가면 root처럼 무엇이든 할 수 있으니 주의하세요. 다시 로그인해야 적용돼요.\x00Members of {0} can do anything that root can. It applies after the next login.\x00请注意：{0} 组的成员等同于 root。重新登录后生效。"
+	rowRightsGroupStep                 = "{0}{을/를} {1} 그룹에 넣기. 다시 로그인하면 적용돼요\x00add {0} to the group {1}; it applies after the next login\x00将 {0} 加入组 {1}，重新登录后生效"
+	rowRightsHome                      = "내 홈의 {0}{이/가} {1}의 것이라서 프로그램들이 쓸 수 없어요. sudo로 프로그램을 실행하면 이렇게 되기도 해요.\x00{0} in your home belongs to {1}, so your programs cannot write it. Running a program with sudo can cause that.\x00您主目录中的 {0} 属于 {1}，您的程序无法写入。用 sudo 运行程序可能导致这种情况。"
+	rowRightsImmutable                 = "{0}에 변경 금지 속성({1})이 있어서 root도 고치거나 지울 수 없어요.\x00{0} has the attribute {1}, so that not even root may change or remove it.\x00{0} 带有属性 {1}，连 root 也无法修改或删除。"
+	rowRightsImmutableGoal             = "{0}{을/를} 고칠 수 있게 하기\x00make {0} changeable\x00使 {0} 可修改"
+	rowRightsImmutableStep             = "{0}의 변경 금지 속성 빼기\x00take the attribute from {0}\x00去除 {0} 的该属性"
+	rowRightsKeyGoal                   = "{0}{을/를} 나만 쓰게 하기\x00make {0} private\x00使 {0} 仅自己可用"
+	rowRightsKeyOpen                   = "다른 사용자가 {0}{을/를} 쓸 수 있어서(권한 {1}) SSH가 거부해요.\x00SSH refuses {0} because others may use it (mode {1}).\x00其他用户可以使用 {0}（权限 {1}），因此 SSH 拒绝它。"
+	rowRightsKeyStep                   = "{0}의 권한을 {1}{으로/로} 바꾸기\x00set the mode of {0} to {1}\x00将 {0} 的权限设为 {1}"
+	rowRightsMember                    = "{0}{은/는} 시스템에서 {1} 그룹에 들어 있어요\x00the system has {0} in the group {1}\x00系统中 {0} 属于组 {1}"
+	rowRightsNotInSession              = "지금 로그인에는 {0} 그룹이 없어요\x00this session does not have the group {0}\x00当前会话没有组 {0}"
+	rowRightsNotMember                 = "{0}{은/는} {1} 그룹에 없어요\x00{0} is not in the group {1}\x00{0} 不在组 {1} 中"
+	rowRightsOwnFile                   = "{0}{은/는} 내 파일인데 권한({1}) 때문에 쓸 수 없어요.\x00{0} is your own, but its mode {1} does not let you use it.\x00{0} 是您自己的文件，但权限 {1} 不允许您使用。"
+	rowRightsOwnStep                   = "{0}에 주인 권한 주기\x00give its owner the right to {0}\x00恢复所有者对 {0} 的权限"
+	rowRightsOwner                     = "{0}{은/는} {1}의 것이라서(그룹 {2}, 권한 {3}) {4}{이/가} 쓸 수 없어요.\x00{0} belongs to {1} (group {2}, mode {3}), so {4} may not use it.\x00{0} 属于 {1}（组 {2}，权限 {3}），{4} 无权使用。"
+	rowRightsOwnerAdvice               = "{0}에게만 권한을 주려면: `sudo setfacl -m u:{0}:rwX {1}`\x00To give only {0} the right: `sudo setfacl -m u:{0}:rwX {1}`\x00只给 {0} 权限：`sudo setfacl -m u:{0}:rwX {1}`"
+	rowRightsReadOnly                  = "{0}{이/가} 있는 {1}({2})이 읽기 전용으로 마운트돼 있어서 쓸 수 없어요.\x00{0} cannot be written because {1} ({2}) is mounted read-only.\x00{0} 所在的 {1}（{2}）以只读方式挂载，因此无法写入。"
+	rowRightsReadOnlyAdvice            = "오류 때문에 읽기 전용이 됐을 수 있어요. 먼저 커널 로그를 보세요: `journalctl -k -b -p warning`. 설정(/etc/fstab) 때문이면: `sudo mount -o remount,rw {0}`\x00An error may have made it read-only, so look at the kernel log first: `journalctl -k -b -p warning`. If it is the setting in /etc/fstab: `sudo mount -o remount,rw {0}`\x00可能是错误导致只读，请先查看内核日志：`journalctl -k -b -p warning`。若是 /etc/fstab 的设置所致：`sudo mount -o remount,rw {0}`"
+	rowRightsRelogin                   = "{0}{을/를} 쓰려면 {1} 그룹이 필요해요. 그룹에는 이미 들어 있지만, 지금 로그인은 그 전에 시작돼서 아직 적용되지 않았어요.\x00{0} needs the group {1}. You are in it, but this session began before that, so it does not apply yet.\x00使用 {0} 需要组 {1}。您已在该组中，但当前会话在加入之前开始，尚未生效。"
+	rowRightsSeen                      = "{0}: 주인 {1}, 그룹 {2}, 권한 {3}\x00{0}: owner {1}, group {2}, mode {3}\x00{0}：所有者 {1}，组 {2}，权限 {3}"
 	rowRuleAction                      = "{0q}: {1} 중 하나여야 해요\x00{0q} must be one of {1}\x00{0q}：应为以下之一：{1}"
 	rowRuleHits                        = "{0q}의 패턴이 이 명령과 일치해요\x00the pattern of {0q} matches this command\x00{0q} 的模式匹配了此命令"
 	rowRuleMisses                      = "{0q}의 패턴이 이 명령과 일치하지 않아요\x00the pattern of {0q} does not match this command\x00{0q} 的模式不匹配此命令"
@@ -3647,6 +3769,17 @@ const (
 	rowStepNotRun                      = "- {0} (실행하지 않았어요)\x00- {0} (not run)\x00- {0}（未执行）"
 	rowStepUnknown                     = "? {0} (끝났는지 알 수 없어요)\x00? {0} (unknown whether it finished)\x00? {0}（不确定是否已执行完）"
 	rowStepUnproved                    = "○ {0} (실행했지만 확인하지 못했어요)\x00○ {0} (run, not proved)\x00○ {0}（已执行，未确认）"
+	rowSudoNosuid                      = "{0}{이/가} nosuid로 마운트돼 있어서 sudo가 root가 될 수 없어요.\x00sudo cannot become root because {0} is mounted nosuid.\x00{0} 以 nosuid 挂载，因此 sudo 无法成为 root。"
+	rowSudoNosuidAdvice                = "/etc/fstab의 {0} 줄에서 nosuid를 빼세요. 지금 바로: `su -c \"mount -o remount,suid {0}\"`\x00Take nosuid out of the line of {0} in /etc/fstab. Right now: `su -c \"mount -o remount,suid {0}\"`\x00请在 /etc/fstab 的 {0} 行中去掉 nosuid。立即生效：`su -c \"mount -o remount,suid {0}\"`"
+	rowSudoNotWheel                    = "{0}{이/가} wheel 그룹에 없어서 sudo를 쓸 수 없어요. sudoers에 따로 허용한 줄이 있는지는 root만 볼 수 있어요.\x00{0} is not in the group wheel, so sudo refuses. Only root may see whether sudoers has another line for {0}.\x00{0} 不在 wheel 组中，因此不能使用 sudo。sudoers 中是否另有规则只有 root 能查看。"
+	rowSudoNotWheelAdvice              = "root 비밀번호로: `su -c \"gpasswd -a {0} wheel\"`, 그다음 다시 로그인하세요.\x00With root's password: `su -c \"gpasswd -a {0} wheel\"`, then log in again.\x00用 root 密码：`su -c \"gpasswd -a {0} wheel\"`，然后重新登录。"
+	rowSudoRelogin                     = "{0}{은/는} 이미 wheel 그룹에 들어 있지만, 지금 로그인은 그 전에 시작돼서 sudo가 아직 안 돼요.\x00{0} is in the group wheel, but this session began before that, so sudo does not apply yet.\x00{0} 已在 wheel 组中，但当前会话在加入之前开始，因此 sudo 尚未生效。"
+	rowSudoSetuid                      = "/usr/bin/sudo의 주인({0})이나 권한({1})이 바뀌어서 sudo가 root가 될 수 없어요. 주인은 root, 권한은 4755여야 해요.\x00sudo cannot become root: /usr/bin/sudo is owned by {0} with mode {1}. It has to be owned by root with mode 4755.\x00/usr/bin/sudo 的所有者为 {0}，权限为 {1}，因此 sudo 无法成为 root。所有者应为 root，权限应为 4755。"
+	rowSudoWheelOff                    = "{0}{은/는} wheel 그룹에 있지만 sudoers에 wheel을 허용하는 줄이 없어서 sudo가 거부해요.\x00{0} is in the group wheel, but sudoers has no active line for wheel, so sudo refuses.\x00{0} 在 wheel 组中，但 sudoers 没有启用 wheel 的行，因此 sudo 拒绝。"
+	rowSudoersMode                     = "{0}의 주인({1})이나 권한({2})이 잘못돼서 sudo가 설정을 믿지 않아요.\x00sudo does not trust {0}: it is owned by {1} with mode {2}.\x00{0} 的所有者（{1}）或权限（{2}）不正确，sudo 不信任该配置。"
+	rowSudoersModeAdvice               = "root 비밀번호로: `su -c \"chown root:root {0} && chmod {1} {0}\"`\x00With root's password: `su -c \"chown root:root {0} && chmod {1} {0}\"`\x00用 root 密码：`su -c \"chown root:root {0} && chmod {1} {0}\"`"
+	rowSudoersSyntax                   = "{0} {1}번째 줄의 문법이 틀려서 sudo가 안 돼요.\x00sudo does not work because line {1} of {0} has a syntax error.\x00{0} 第 {1} 行有语法错误，因此 sudo 无法使用。"
+	rowSudoersSyntaxAdvice             = "root 비밀번호로 고치기: `su -c \"EDITOR=nano visudo -f {0}\"`. 저장하기 전에 visudo가 문법을 확인해요.\x00With root's password: `su -c \"EDITOR=nano visudo -f {0}\"`. visudo checks it before it saves.\x00用 root 密码修改：`su -c \"EDITOR=nano visudo -f {0}\"`，visudo 会在保存前检查语法。"
 	rowTaskFigures                     = "시도 {0}번, 모델 요청 {1}번, 토큰 {2}개, 도구 호출 {3}번\x00{0} {0|attempt|attempts}, {1} model {1|request|requests}, {2} {2|token|tokens}, {3} tool {3|call|calls}\x00尝试 {0} 次，模型请求 {1} 次，词元 {2} 个，工具调用 {3} 次"
 	rowTelegramHook                    = "@{0} 봇의 메시지는 지금 {1}{으로/로} 전달돼요. 그 연결을 끊고 이 컴퓨터에서 받을까요?\x00Messages to @{0} currently go to {1}. Stop that and receive them on this computer?\x00发给 @{0} 的消息目前送往 {1}。要断开它，改由这台电脑接收吗？"
 	rowTelegramLoggedIn                = "@{0} 봇을 연결했어요. 다음 단계:\n  1. {1}\n  2. 텔레그램에서 https://t.me/{2} 을 열고 아무 메시지나 보내세요. 봇이 코드를 알려 줘요.\n  3. blunux-aictl pairing approve 코드\x00@{0} is connected. Next steps:\n  1. {1}\n  2. Open https://t.me/{2} in Telegram and send any message. The bot replies with a code.\n  3. blunux-aictl pairing approve CODE\x00已连接 @{0}。接下来：\n  1. {1}\n  2. 在 Telegram 中打开 https://t.me/{2}，随便发一条消息，机器人会回复一个代码。\n  3. blunux-aictl pairing approve 代码"
@@ -3664,11 +3797,122 @@ const (
 	rowTimelineUnseen                  = "살펴보지 못한 곳: {0}\x00Could not look at: {0}\x00未能查看：{0}"
 	rowTimelineUpgraded                = "{0} 업그레이드: {1} → {2}\x00upgraded {0}: {1} → {2}\x00更新 {0}：{1} → {2}"
 	rowTimelineWritten                 = "{0} 수정\x00{0} was changed\x00{0} 被修改"
+	rowTimerBooted                     = "마지막 부팅: {0}\x00started at {0}\x00开机时间：{0}"
+	rowTimerCronMissing                = "crontab의 작업이 실행하는 {0}{이/가} 없어요.\x00The program {0} that a job of your crontab runs does not exist.\x00crontab 任务要运行的 {0} 不存在。"
+	rowTimerCronMissingAdvice          = "{0}{을/를} 되돌리거나 경로를 고치세요: `crontab -e`\x00Put {0} back, or correct the path: `crontab -e`\x00请恢复 {0}，或修正路径：`crontab -e`"
+	rowTimerCronMode                   = "crontab의 작업이 실행하는 {0}에 실행 권한이 없어요(권한 {1}).\x00The program {0} that a job of your crontab runs may not be executed (mode {1}).\x00crontab 任务要运行的 {0} 没有执行权限（{1}）。"
+	rowTimerCronStopped                = "crontab에 작업이 {0}개 있는데 cronie가 돌지 않아서 실행되지 않아요.\x00cronie is not running, so the {0} {0|job|jobs} of your crontab do not run.\x00crontab 中有 {0} 个任务，但 cronie 未运行，因此不会执行。"
+	rowTimerDisabled                   = "타이머 {0}{이/가} 켜져 있지 않아서 아무것도 실행되지 않았어요.\x00Nothing ran because the timer {0} is not running.\x00定时器 {0} 未运行，因此没有执行任何任务。"
+	rowTimerGoal                       = "{0}{이/가} 제때 돌게 하기\x00let {0} run at its times\x00使 {0} 按时运行"
+	rowTimerLinger                     = "{0}{은/는} 사용자 타이머인데 linger가 꺼져 있어서, 로그인하지 않은 동안에는 실행되지 않아요. 다음 실행: {1}\x00{0} is a user timer and linger is off: it does not run while you are not logged in. Next: {1}\x00{0} 是用户定时器，且 linger 已关闭：未登录期间不会运行。下次运行：{1}"
+	rowTimerPast                       = "타이머 {0}에 적힌 시각이 모두 지나서 다시는 실행되지 않아요.\x00The timer {0} never runs again: all its times are in the past.\x00定时器 {0} 的时间都已过去，不会再运行。"
+	rowTimerPersistentAdvice           = "놓친 것을 켠 뒤에 실행하려면 `{0}`에서 [Timer] 아래에 `Persistent=true`를 넣으세요.\x00To make up for it after the next start, put `Persistent=true` below [Timer] with `{0}`.\x00要在开机后补上，请用 `{0}` 在 [Timer] 下加入 `Persistent=true`。"
+	rowTimerServiceAdvice              = "{0}{을/를} 만들거나(`{1}`) 타이머의 Unit= 값을 고친 뒤 `{2}`\x00Create {0} (`{1}`), or correct Unit= in the timer, then `{2}`\x00请创建 {0}（`{1}`），或修正定时器的 Unit=，然后 `{2}`"
+	rowTimerServiceFailed              = "타이머는 돌았지만 {0}{이/가} 실패했어요({1}, 상태 {2}).\x00The timer ran, but {0} failed ({1}, status {2}).\x00定时器已运行，但 {0} 失败（{1}，状态 {2}）。"
+	rowTimerServiceMissing             = "타이머 {0}{이/가} 시작할 {1}{이/가} 없어요.\x00The service {1} that the timer {0} starts does not exist.\x00定时器 {0} 要启动的 {1} 不存在。"
+	rowTimerStart                      = "{0} 켜기\x00start {0}\x00启动 {0}"
+	rowTimerWasOff                     = "아마도 {0}{이/가} 돌 시각에 컴퓨터가 꺼져 있었어요. Persistent=no라서 놓친 것은 건너뛰어요. 다음 실행: {1}\x00Probably the computer was off when {0} was due; with Persistent=no it does not make up for that. Next: {1}\x00{0} 到期时计算机可能处于关机状态；由于 Persistent=no，错过的不会补上。下次运行：{1}"
 	rowToolRefused                     = "실행 안 함: {0}\x00not run: {0}\x00未执行：{0}"
 	rowTriedAt                         = "소켓: {0}\x00socket: {0}\x00套接字：{0}"
 	rowUndoHint                        = "↩ 되돌리려면 “{0} 되돌려줘” 또는 blunux-aictl undo {0}\x00↩ To take it back: “undo {0}”, or blunux-aictl undo {0}\x00↩ 如需撤销：“撤销 {0}”，或 blunux-aictl undo {0}"
 	rowUndoUnknown                     = "{0}{이라는/라는} 변경은 없어요. 목록: blunux-aictl changes\x00There is no change {0}. List: blunux-aictl changes\x00没有更改 {0}。列表：blunux-aictl changes"
 	rowUndoWords                       = "{0} 되돌려줘\x00undo {0}\x00撤销 {0}"
+	rowUnitAgain                       = "{0} 시작하기\x00start {0}\x00启动 {0}"
+	rowUnitAt                          = "{0} {1}번째 줄: {2}\x00{0}, line {1}: {2}\x00{0} 第 {1} 行：{2}"
+	rowUnitBadFile                     = "{0}의 유닛 파일 {1}에 잘못이 있어서 systemd가 읽지 않아요.\x00systemd refuses the unit file {1} of {0} because something in it is wrong.\x00{0} 的单元文件 {1} 有错误，systemd 拒绝加载。"
+	rowUnitBadFileAdvice               = "{0}{을/를} 고치세요: `{1}`. 그다음 `{2}`\x00Correct {0}: `{1}`. Then `{2}`\x00请修正 {0}：`{1}`，然后 `{2}`"
+	rowUnitBadLine                     = "{0}의 유닛 파일에 잘못이 있어서 시작할 수 없어요: {1}\x00{0} cannot start because its unit file is wrong: {1}\x00{0} 的单元文件有错误，因此无法启动：{1}"
+	rowUnitCondition                   = "{0}{은/는} 조건 {1}{이/가} 맞지 않아서 systemd가 건너뛰었어요.\x00systemd skipped {0} because its condition {1} is not met.\x00由于不满足条件 {1}，systemd 跳过了 {0}。"
+	rowUnitConditionPath               = "{0}{은/는} {1}{이/가} 있어야 시작되는데({2}) 그 경로가 없어서 건너뛰었어요.\x00{0} was skipped: it starts only if {1} exists ({2}), and it does not.\x00{0} 只有在 {1} 存在时才启动（{2}），但它不存在，因此被跳过。"
+	rowUnitConfiguration               = "{0}의 설정 파일 {1} {2}번째 줄이 잘못돼서 시작할 수 없어요.\x00{0} cannot start because line {2} of its configuration {1} is wrong.\x00{0} 的配置文件 {1} 第 {2} 行有错误，因此无法启动。"
+	rowUnitConfigurationAdvice         = "{1}번째 줄을 고치세요: `sudoedit {0}`. 그다음 `{2}`\x00Correct line {1}: `sudoedit {0}`. Then `{2}`\x00请修正第 {1} 行：`sudoedit {0}`，然后 `{2}`"
+	rowUnitConflict                    = "{0}{은/는} {1}{과/와} 함께 돌 수 없는데(Conflicts) {1}{이/가} 돌고 있어요.\x00{0} and {1} exclude each other (Conflicts), and {1} is running.\x00{0} 与 {1} 互斥（Conflicts），而 {1} 正在运行。"
+	rowUnitConflictAdvice              = "하나만 고르세요. 다른 쪽을 끄려면 `{0}`, 이쪽을 끄려면 `{1}`\x00Choose one: turn the other off with `{0}`, or this one with `{1}`\x00请二选一：用 `{0}` 关闭另一个，或用 `{1}` 关闭这一个"
+	rowUnitDatabaseOld                 = "{0}의 데이터가 옛 PostgreSQL 버전의 형식이라서 새 버전이 시작되지 않아요.\x00{0} does not start because its data has the format of an older PostgreSQL version.\x00{0} 的数据是旧版 PostgreSQL 的格式，因此新版本无法启动。"
+	rowUnitDependency                  = "{0}에 필요한 {1}{이/가} {2} 상태라서 시작할 수 없어요.\x00{0} cannot start because {1}, which it requires, is {2}.\x00{0} 依赖的 {1} 处于 {2} 状态，因此无法启动。"
+	rowUnitDependencyAdvice            = "{0}{이/가} 왜 안 되는지 물어보세요: “{0} 왜 안 돼?” 직접 보기: `{1}`\x00Ask about it: \"why does {0} not start?\" To look yourself: `{1}`\x00可以问我：“{0} 为什么无法启动？”自行查看：`{1}`"
+	rowUnitDirectory                   = "{0}의 작업 디렉터리 {1}{이/가} 없어서 시작할 수 없어요.\x00{0} cannot start because its working directory {1} does not exist.\x00{0} 的工作目录 {1} 不存在，因此无法启动。"
+	rowUnitDirectoryClosed             = "{0}의 사용자 {3}{이/가} {2}에 들어갈 수 없어서, 작업 디렉터리 {1}{을/를} 쓸 수 없어요.\x00{0} cannot use its working directory {1} because its user {3} may not enter {2}.\x00{0} 的用户 {3} 无法进入 {2}，因此不能使用工作目录 {1}。"
+	rowUnitDisabled                    = "{0}{이/가} 켜져 있지 않아서(disabled) 부팅할 때 시작되지 않고, 지금도 돌지 않아요.\x00{0} is not enabled, so it does not start at boot, and it is not running now.\x00{0} 未启用（disabled），开机时不会启动，现在也没有运行。"
+	rowUnitDropIn                      = "드롭인 {0}{이/가} 명령을 바꿔 놓았어요. 고치거나(`{1}`) 모두 되돌리세요: `{2}`\x00The drop-in {0} replaces the command. Correct it (`{1}`), or go back to the unit of the package: `{2}`\x00附加配置 {0} 替换了命令。请修正（`{1}`），或还原为软件包的单元：`{2}`"
+	rowUnitEdit                        = "{0} {1}번째 줄을 고치세요: `{2}`. 그다음 `{3}`, `{4}`\x00Correct line {1} of {0}: `{2}`. Then `{3}` and `{4}`\x00请修正 {0} 第 {1} 行：`{2}`，然后 `{3}`、`{4}`"
+	rowUnitEnable                      = "부팅할 때 {0}{이/가} 시작되게 하기\x00start {0} at boot\x00开机时启动 {0}"
+	rowUnitEnableGoal                  = "{0} 켜기\x00turn {0} on\x00启用 {0}"
+	rowUnitEnvironment                 = "{0}의 환경 파일 {1}{이/가} 없어서 시작할 수 없어요.\x00{0} cannot start because its environment file {1} does not exist.\x00{0} 的环境文件 {1} 不存在，因此无法启动。"
+	rowUnitEnvironmentAdvice           = "{0}{을/를} 만든 뒤 다시 시작하세요: `{1}`. 없어도 되는 파일이면 유닛의 EnvironmentFile= 값 앞에 `-`를 붙이세요.\x00Create {0}, then `{1}`. If it may be missing, put a `-` before the name in EnvironmentFile=.\x00请创建 {0}，然后 `{1}`。若可以没有该文件，请在 EnvironmentFile= 的值前加 `-`。"
+	rowUnitExit                        = "{0}의 {1}{이/가} 오류 상태 {2}{으로/로} 끝났어요. 아마도 마지막 로그 줄이 까닭이에요.\x00{1} of {0} ended with the error status {2}; its last message probably says why.\x00{0} 的 {1} 以错误状态 {2} 结束，原因可能在最后一条日志中。"
+	rowUnitFileMissing                 = "{0}에 필요한 파일 {1}{이/가} 없어서 시작할 수 없어요.\x00{0} cannot start because the file {1} that it needs does not exist.\x00{0} 需要的文件 {1} 不存在，因此无法启动。"
+	rowUnitFileMissingAdvice           = "{0}{을/를} 다시 만들거나 설정에서 경로를 고친 뒤 다시 시작하세요: `{1}`\x00Put {0} back, or correct the path in the configuration, then `{1}`\x00请恢复 {0}，或在配置中修正路径，然后 `{1}`"
+	rowUnitFirstPort                   = "root가 아니어도 쓸 수 있는 포트는 {0}번부터예요\x00other users than root may use ports from {0} on\x00非 root 用户可用的端口从 {0} 开始"
+	rowUnitForking                     = "{0}{은/는} Type=forking인데 프로그램이 백그라운드로 가지 않고 그대로 있어서, 시작이 끝나지 않아요.\x00{0} has Type=forking, but its program stays in the foreground, so the start never ends.\x00{0} 的 Type=forking，但程序一直在前台运行，因此启动永远不会完成。"
+	rowUnitForkingAdvice               = "`{0}`에서 [Service] 아래에 `Type=exec`를 넣으세요.\x00Put `Type=exec` below [Service] with `{0}`.\x00请用 `{0}` 在 [Service] 下设置 `Type=exec`。"
+	rowUnitFull                        = "{0}{이/가} {1}% 찼어요\x00{0} is {1}% full\x00{0} 已用 {1}%"
+	rowUnitGoal                        = "{0} 다시 시작되게 하기\x00make {0} start again\x00使 {0} 能再次启动"
+	rowUnitGroup                       = "{0}{을/를} 실행할 그룹 {1}{이/가} 없어서 시작할 수 없어요.\x00{0} cannot start because the group {1} that it runs as does not exist.\x00运行 {0} 的组 {1} 不存在，因此无法启动。"
+	rowUnitGroupAdvice                 = "그룹 만들기: `sudo groupadd -r {0}`. 이름이 틀렸다면 유닛의 Group= 줄을 고치세요.\x00To make the group: `sudo groupadd -r {0}`. If the name is wrong, correct Group= in the unit.\x00创建组：`sudo groupadd -r {0}`。如果名称有误，请修正单元中的 Group=。"
+	rowUnitHomeHidden                  = "{0}{은/는} ProtectHome={2} 설정 때문에 홈 디렉터리의 {1}{을/를} 볼 수 없어서 시작할 수 없어요.\x00{0} cannot start because ProtectHome={2} hides {1} in a home directory from it.\x00由于 ProtectHome={2}，{0} 看不到主目录中的 {1}，因此无法启动。"
+	rowUnitHomeHiddenAdvice            = "파일을 /opt나 /srv로 옮기거나, `{0}`에서 [Service] 아래에 `ProtectHome=read-only`를 넣으세요.\x00Move the file to /opt or /srv, or put `ProtectHome=read-only` below [Service] with `{0}`.\x00请把文件移到 /opt 或 /srv，或用 `{0}` 在 [Service] 下加入 `ProtectHome=read-only`。"
+	rowUnitInstalled                   = "{0}{이/가} 설치돼 있어요\x00{0} is installed\x00已安装 {0}"
+	rowUnitInterpreter                 = "{0}{이/가} 실행하는 스크립트 {1}에 필요한 {2}{이/가} 없어서 시작할 수 없어요.\x00{0} cannot start because {2}, which its script {1} needs, does not exist.\x00{0} 的脚本 {1} 需要的 {2} 不存在，因此无法启动。"
+	rowUnitInterpreterAdvice           = "{0}의 첫 줄을 있는 프로그램으로 바꾸거나, {1}{이/가} 든 패키지를 설치하세요.\x00Name an existing program in the first line of {0}, or install the package that has {1}.\x00请把 {0} 的第一行改为存在的程序，或安装包含 {1} 的软件包。"
+	rowUnitKeyStep                     = "{0}{이/가} {1}{을/를} 읽을 수 있게 하기\x00let {0} read {1}\x00允许 {0} 读取 {1}"
+	rowUnitLibrary                     = "{0}의 프로그램에 필요한 라이브러리 {1}{이/가} 없어서 시작할 수 없어요.\x00{0} cannot start because the library {1} that its program needs is missing.\x00{0} 的程序需要的库 {1} 不存在，因此无法启动。"
+	rowUnitLinger                      = "{0}{은/는} 사용자 유닛인데 linger가 꺼져 있어서, 로그인하기 전에는 시작되지 않고 로그아웃하면 멈춰요.\x00{0} is a user unit and linger is off: it starts only at a login, and stops at the logout.\x00{0} 是用户单元，且 linger 已关闭：登录后才启动，注销时停止。"
+	rowUnitLingerStep                  = "{0}의 linger 켜기\x00turn linger on for {0}\x00为 {0} 启用 linger"
+	rowUnitLogAdvice                   = "전체 로그: `{0}`\x00The whole log: `{0}`\x00完整日志：`{0}`"
+	rowUnitLowPort                     = "{0}{이/가} {2} 사용자로 {1}번 포트를 열려고 하는데, 그 포트는 root만 열 수 있어서 시작할 수 없어요.\x00{0} cannot start: it opens port {1} as {2}, and only root may open that port.\x00{0} 以 {2} 身份打开端口 {1}，而该端口只有 root 能打开，因此无法启动。"
+	rowUnitLowPortAdvice               = "`{0}`에서 [Service] 아래에 `AmbientCapabilities=CAP_NET_BIND_SERVICE`를 넣고 `{1}`. 아니면 1024번 이상 포트를 쓰세요.\x00Put `AmbientCapabilities=CAP_NET_BIND_SERVICE` below [Service] with `{0}`, then `{1}`. Or use a port from 1024 on.\x00请用 `{0}` 在 [Service] 下加入 `AmbientCapabilities=CAP_NET_BIND_SERVICE`，然后 `{1}`。或使用 1024 以上的端口。"
+	rowUnitLowPortUser                 = "사용자 유닛은 {0}번 포트를 열 수 없어요. 설정에서 1024번 이상 포트로 바꾸세요.\x00A user unit cannot open port {0}. Use a port from 1024 on in its configuration.\x00用户单元无法打开端口 {0}，请在配置中使用 1024 以上的端口。"
+	rowUnitMakeDirectory               = "{0} 디렉터리 만들기\x00make the directory {0}\x00创建目录 {0}"
+	rowUnitMasked                      = "{0}{이/가} 마스크돼 있어서({1}) 아무도 시작할 수 없어요.\x00{0} is masked ({1}), so nothing can start it.\x00{0} 已被屏蔽（{1}），因此无法启动。"
+	rowUnitMaskedEmpty                 = "{0}{이/가} 빈 파일이라서 마스크된 것으로 취급돼요. 옆으로 옮기세요: `sudo mv {0} {0}.old`, 그다음 `{1}`\x00{0} is empty, which counts as masked. Move it aside: `sudo mv {0} {0}.old`, then `{1}`\x00{0} 是空文件，等同于屏蔽。请移开：`sudo mv {0} {0}.old`，然后 `{1}`"
+	rowUnitMemory                      = "컴퓨터의 메모리가 모자라서 커널이 {0}{을/를} 강제로 끝냈어요.\x00The computer ran out of memory, and {0} was ended for it.\x00计算机内存不足，{0} 被强制结束。"
+	rowUnitMemoryLimit                 = "{0}{이/가} 메모리 한도 {1}(MemoryMax)를 넘어서 강제로 끝났어요.\x00{0} was ended because it used more memory than its limit of {1} (MemoryMax).\x00{0} 超过了内存限制 {1}（MemoryMax），因此被强制结束。"
+	rowUnitMemoryLimitAdvice           = "한도를 올리려면 `{0}`에서 [Service] 아래에 더 큰 `MemoryMax=` 값을 넣고 `{1}`\x00To raise the limit, put a larger `MemoryMax=` below [Service] with `{0}`, then `{1}`\x00要提高限制，请用 `{0}` 在 [Service] 下设置更大的 `MemoryMax=`，然后 `{1}`"
+	rowUnitModule                      = "{0}에 필요한 파이썬 모듈 {1}{이/가} 없어서 시작할 수 없어요.\x00{0} cannot start because the Python module {1} is missing.\x00{0} 需要的 Python 模块 {1} 不存在，因此无法启动。"
+	rowUnitModuleAdvice                = "모듈의 패키지 찾기: `pacman -Ss python-{0}`. 가상 환경에 있는 모듈이면 유닛의 ExecStart=에 그 환경의 python을 쓰세요.\x00To look for its package: `pacman -Ss python-{0}`. If it is in a virtual environment, use the python of that environment in ExecStart=.\x00查找其软件包：`pacman -Ss python-{0}`。如果模块在虚拟环境中，请在 ExecStart= 中使用该环境的 python。"
+	rowUnitMountOption                 = "{0}의 마운트 옵션: {1}\x00{0} is mounted with {1}\x00{0} 的挂载选项：{1}"
+	rowUnitMountedReadOnly             = "{2}{이/가} 읽기 전용으로 마운트돼 있어서 {0}{이/가} {1}에 쓸 수 없어요.\x00{0} cannot write {1} because {2} is mounted read-only.\x00{2} 以只读方式挂载，{0} 无法写入 {1}。"
+	rowUnitNamespace                   = "{0}의 {2}에 적힌 {1}{이/가} 없어서 시작할 수 없어요.\x00{0} cannot start because {1}, which its {2} names, does not exist.\x00{0} 的 {2} 中的 {1} 不存在，因此无法启动。"
+	rowUnitNoFile                      = "{0}{이/가} 없어요\x00there is no {0}\x00没有 {0}"
+	rowUnitNoGroup                     = "{0} 그룹이 없어요\x00there is no group {0}\x00没有组 {0}"
+	rowUnitNoSpace                     = "{1}{이/가} 꽉 차서 {0}{이/가} 멈췄어요.\x00{0} stopped because {1} is full.\x00{1} 已满，因此 {0} 停止。"
+	rowUnitNoUser                      = "{0} 사용자가 없어요\x00there is no user {0}\x00没有用户 {0}"
+	rowUnitNoexec                      = "{0}{이/가} 실행하려는 {1}{이/가} 실행이 금지된(noexec) {2}에 있어서 시작할 수 없어요.\x00{0} cannot start because its program {1} is on {2}, which is mounted noexec.\x00{0} 的程序 {1} 位于以 noexec 挂载的 {2}，因此无法启动。"
+	rowUnitNoexecAdvice                = "프로그램을 /usr/local/bin으로 옮기거나, /etc/fstab의 {0} 줄에서 noexec를 빼고 `sudo mount -o remount,exec {0}` 명령을 실행하세요.\x00Move the program to /usr/local/bin, or take noexec out of the line of {0} in /etc/fstab and run `sudo mount -o remount,exec {0}`.\x00请把程序移到 /usr/local/bin，或在 /etc/fstab 的 {0} 行中去掉 noexec，然后运行 `sudo mount -o remount,exec {0}`。"
+	rowUnitNotFound                    = "{0} 유닛이 없어요. 패키지가 설치돼 있지 않거나 이름이 달라요.\x00There is no unit {0}: its package is not installed, or the name is different.\x00没有单元 {0}：软件包未安装，或者名称不同。"
+	rowUnitNotFoundSimilar             = "{0} 유닛은 없어요. 여기에 설치된 것은 {1}{이에요/예요}.\x00There is no unit {0}. What is installed here is {1}.\x00没有单元 {0}，这里安装的是 {1}。"
+	rowUnitNotReady                    = "{0}{은/는} Type={1}인데 준비됐다는 신호를 보내지 않아서, systemd가 시작 실패로 봐요.\x00{0} has Type={1} but never reports that it is ready, so systemd counts the start as failed.\x00{0} 的 Type={1}，但从未报告就绪，因此 systemd 视为启动失败。"
+	rowUnitNotReadyAdvice              = "프로그램이 sd_notify를 쓰지 않으면 `{0}`에서 [Service] 아래에 `Type=exec`를 넣으세요.\x00If the program does not use sd_notify, put `Type=exec` below [Service] with `{0}`.\x00如果程序不使用 sd_notify，请用 `{0}` 在 [Service] 下设置 `Type=exec`。"
+	rowUnitOutput                      = "{0}의 출력을 {1}에 쓰는데 {2} 디렉터리가 없어서 시작할 수 없어요.\x00{0} cannot start because its output goes to {1} and the directory {2} does not exist.\x00{0} 的输出写入 {1}，但目录 {2} 不存在，因此无法启动。"
+	rowUnitPermission                  = "{0}{은/는} {1} 사용자로 도는데 {2}{을/를} 쓸 수 없어요(주인 {3}, 권한 {4}).\x00{0} runs as {1}, who may not use {2} (owned by {3}, mode {4}).\x00{0} 以 {1} 身份运行，但无权使用 {2}（所有者 {3}，权限 {4}）。"
+	rowUnitPidFile                     = "{0}의 PID 파일 {1}{이/가} 생기지 않아서 시작이 끝나지 않아요.\x00The start of {0} never ends because its PID file {1} does not appear.\x00{0} 的 PID 文件 {1} 没有出现，因此启动不会完成。"
+	rowUnitPortAdvice                  = "둘 중 하나의 포트를 바꾸거나 {1}{을/를} 멈추세요. 누구인지 자세히 보기: `sudo ss -tulpn sport = :{0}`\x00Change the port of one of the two, or stop {1}. To see more: `sudo ss -tulpn sport = :{0}`\x00请更改其中一个的端口，或停止 {1}。查看详情：`sudo ss -tulpn sport = :{0}`"
+	rowUnitPortBoth                    = "둘 다 쓰려면 하나의 설정에서 포트를 바꾸세요. {0}{을/를} 다음 부팅에도 안 쓰려면: `sudo systemctl disable {0}`\x00To use both, change the port of one of them. To keep {0} off after a reboot too: `sudo systemctl disable {0}`\x00若两者都要使用，请更改其中一个的端口。若重启后也不使用 {0}：`sudo systemctl disable {0}`"
+	rowUnitPortGoal                    = "{1}{을/를} 멈추고 {0} 시작\x00stop {1} and start {0}\x00停止 {1} 并启动 {0}"
+	rowUnitPortSomebody                = "아마도 {0}{이/가} 쓰려는 포트나 주소를 다른 프로그램이 쓰고 있어요. 누구인지 보기: `sudo ss -tulpn`\x00Probably another program has the port or address that {0} needs. To see which: `sudo ss -tulpn`\x00{0} 需要的端口或地址可能已被其他程序占用。查看：`sudo ss -tulpn`"
+	rowUnitPortTaken                   = "{0}{이/가} 쓰려는 {1}번 포트를 {2}{이/가} 이미 쓰고 있어서 시작할 수 없어요.\x00{0} cannot start because port {1} is already taken by {2}.\x00{0} 需要的端口 {1} 已被 {2} 占用，因此无法启动。"
+	rowUnitProgramMissing              = "{0}{이/가} 실행하려는 {1}{이/가} 없어서 시작할 수 없어요.\x00{0} cannot start because the program {1} that it runs does not exist.\x00{0} 要运行的 {1} 不存在，因此无法启动。"
+	rowUnitProgramMode                 = "{0}{이/가} 실행하려는 {1}에 실행 권한이 없어서 시작할 수 없어요(권한 {2}).\x00{0} cannot start because the program {1} may not be executed (mode {2}).\x00{0} 要运行的 {1} 没有执行权限（{2}），因此无法启动。"
+	rowUnitProtected                   = "ProtectSystem={2} 설정 때문에 {0}{이/가} {1}에 쓸 수 없어요. 디스크는 읽기 전용이 아니에요.\x00{0} cannot write {1} because of ProtectSystem={2}; the disk itself is not read-only.\x00由于 ProtectSystem={2}，{0} 无法写入 {1}；磁盘本身并非只读。"
+	rowUnitProtectedAdvice             = "`{0}`에서 [Service] 아래에 `ReadWritePaths={1}` 줄을 넣고 `{2}`\x00Put `ReadWritePaths={1}` below [Service] with `{0}`, then `{2}`\x00请用 `{0}` 在 [Service] 下加入 `ReadWritePaths={1}`，然后 `{2}`"
+	rowUnitReload                      = "{0}의 파일이 바뀌었는데 systemd가 아직 다시 읽지 않았어요. 지금은 옛 내용으로 돌아요.\x00The files of {0} changed, but systemd has not read them again: the old contents still apply.\x00{0} 的文件已更改，但 systemd 尚未重新读取，目前仍按旧内容运行。"
+	rowUnitReloadGoal                  = "{0}의 바뀐 파일 적용\x00apply the changed files of {0}\x00应用 {0} 的更改"
+	rowUnitSignal                      = "{0}의 프로그램이 {1} 신호로 죽었어요.\x00The program of {0} was ended by the signal {1}.\x00{0} 的程序因信号 {1} 而终止。"
+	rowUnitSignalAdvice                = "왜 죽었는지는 이것만으로 알 수 없어요. 충돌 기록 보기: `coredumpctl info {0}`\x00Why is not known from that. To see the crash: `coredumpctl info {0}`\x00仅凭这些无法知道原因。查看崩溃记录：`coredumpctl info {0}`"
+	rowUnitStartLimit                  = "{0}{이/가} 짧은 시간에 여러 번 실패해서({1}번 다시 시작) systemd가 더는 시작하지 않아요.\x00{0} failed too often in a short time ({1} restarts), so systemd no longer starts it.\x00{0} 在短时间内多次失败（重启 {1} 次），systemd 不再启动它。"
+	rowUnitStartLimitAdvice            = "먼저 로그의 원인을 고친 뒤 `{0}`, `{1}`\x00Mend what its log says first, then `{0}` and `{1}`\x00请先解决日志中的问题，然后 `{0}`、`{1}`"
+	rowUnitStatus                      = "{0}의 결과: {1}\x00{0} ended with {1}\x00{0} 的结果为 {1}"
+	rowUnitStop                        = "{0} 멈추기\x00stop {0}\x00停止 {0}"
+	rowUnitSysusers                    = "패키지가 정한 대로 {0} 사용자 만들기\x00make the user {0} as its package describes\x00按软件包的定义创建用户 {0}"
+	rowUnitTimeout                     = "{0}의 시작이 {1} 안에 끝나지 않아서 systemd가 멈췄어요.\x00{0} did not finish its start within {1}, so systemd stopped it.\x00{0} 未能在 {1} 内完成启动，因此被 systemd 停止。"
+	rowUnitTwoCommands                 = "{0}에서 새 ExecStart= 줄 앞에 빈 `ExecStart=` 줄을 넣으세요: `{1}`. 그다음 `{2}`\x00In {0}, put an empty `ExecStart=` line before the new one: `{1}`. Then `{2}`\x00请在 {0} 中新的 ExecStart= 行之前加一个空的 `ExecStart=` 行：`{1}`，然后 `{2}`"
+	rowUnitUnknownSetting              = "{0}의 {1} {2}번째 줄은 systemd가 모르는 설정이라 무시돼요.\x00systemd ignores line {2} of {1} of {0}: it does not know the setting.\x00systemd 不认识 {0} 的 {1} 第 {2} 行的设置，已忽略。"
+	rowUnitUnmask                      = "{0}의 마스크 풀기\x00unmask {0}\x00取消屏蔽 {0}"
+	rowUnitUser                        = "{0}{을/를} 실행할 사용자 {1}{이/가} 없어서 시작할 수 없어요.\x00{0} cannot start because the user {1} that it runs as does not exist.\x00运行 {0} 的用户 {1} 不存在，因此无法启动。"
+	rowUnitUserAdvice                  = "사용자 만들기: `sudo useradd -r -s /usr/bin/nologin {0}`. 이름이 틀렸다면 유닛의 User= 줄을 고치세요.\x00To make the user: `sudo useradd -r -s /usr/bin/nologin {0}`. If the name is wrong, correct User= in the unit.\x00创建用户：`sudo useradd -r -s /usr/bin/nologin {0}`。如果名称有误，请修正单元中的 User=。"
+	rowUnitVerify                      = "어느 줄인지 보기: `systemd-analyze verify {0}`\x00To see the line: `systemd-analyze verify {0}`\x00查看是哪一行：`systemd-analyze verify {0}`"
+	rowUnitWatchdog                    = "{0}{이/가} {1} 동안 살아 있다는 신호를 보내지 않아서 systemd가 끝냈어요(watchdog).\x00{0} did not report for {1} that it is alive, so systemd ended it (watchdog).\x00{0} 在 {1} 内没有报告存活，因此被 systemd 结束（watchdog）。"
 	rowUnreadNotices                   = "대기 중인 알림 {0}개: blunux-aictl notifications\x00{0} {0|notification|notifications} waiting: blunux-aictl notifications\x00有 {0} 条通知等待：blunux-aictl notifications"
 	rowUpdateCacheOld                  = "패키지마다 최신 둘만 남기면 파일 {0}개, {1}가 비어요\x00old versions in the cache, if the two newest of each package stay: {0} {0|file|files}, {1}\x00若每个软件包只保留最新两个版本，可清理 {0} 个文件，{1}"
 	rowUpdateCacheStep                 = "옛 패키지 파일 {0}개 지우기. 지운 버전으로는 되돌아갈 수 없어요\x00remove {0} old package {0|file|files}; these versions cannot be gone back to\x00删除 {0} 个旧软件包文件，之后无法回退到这些版本"
@@ -3824,12 +4068,32 @@ func CannotReadStdin(cause error) Text          { return Text{rowCannotReadStdin
 func CannotReport(cause error) Text             { return Text{rowCannotReport, &[]any{cause}} }
 func CannotWrite(file string, cause error) Text { return Text{rowCannotWrite, &[]any{file, cause}} }
 func CannotWriteOut(cause error) Text           { return Text{rowCannotWriteOut, &[]any{cause}} }
-func ChangeTakenBack(id string) Text            { return Text{rowChangeTakenBack, &[]any{id}} }
-func ChangeTakesBack(id string) Text            { return Text{rowChangeTakesBack, &[]any{id}} }
-func ChannelAskRemove(title string) Text        { return Text{rowChannelAskRemove, &[]any{title}} }
-func ChannelDisabled(title string) Text         { return Text{rowChannelDisabled, &[]any{title}} }
-func ChannelEnabled(title string) Text          { return Text{rowChannelEnabled, &[]any{title}} }
-func ChannelNoSenders(setting string) Text      { return Text{rowChannelNoSenders, &[]any{setting}} }
+func CertificateChanged(day string) Text        { return Text{rowCertificateChanged, &[]any{day}} }
+func CertificateClock(now string, changed string) Text {
+	return Text{rowCertificateClock, &[]any{now, changed}}
+}
+func CertificateClosed(file string, mode string) Text {
+	return Text{rowCertificateClosed, &[]any{file, mode}}
+}
+func CertificateEmpty(file string) Text { return Text{rowCertificateEmpty, &[]any{file}} }
+func CertificateEnd(day string) Text    { return Text{rowCertificateEnd, &[]any{day}} }
+func CertificateExpired(file string, day string) Text {
+	return Text{rowCertificateExpired, &[]any{file, day}}
+}
+func CertificateExpiredAdvice(file string) Text {
+	return Text{rowCertificateExpiredAdvice, &[]any{file}}
+}
+func CertificateLink(file string, target string) Text {
+	return Text{rowCertificateLink, &[]any{file, target}}
+}
+func CertificateMissing(file string) Text  { return Text{rowCertificateMissing, &[]any{file}} }
+func CertificateOpen(file string) Text     { return Text{rowCertificateOpen, &[]any{file}} }
+func ChangeTakenBack(id string) Text       { return Text{rowChangeTakenBack, &[]any{id}} }
+func ChangeTakesBack(id string) Text       { return Text{rowChangeTakesBack, &[]any{id}} }
+func ChannelAskRemove(title string) Text   { return Text{rowChannelAskRemove, &[]any{title}} }
+func ChannelDisabled(title string) Text    { return Text{rowChannelDisabled, &[]any{title}} }
+func ChannelEnabled(title string) Text     { return Text{rowChannelEnabled, &[]any{title}} }
+func ChannelNoSenders(setting string) Text { return Text{rowChannelNoSenders, &[]any{setting}} }
 func ChannelNotSetUp(title string, command string) Text {
 	return Text{rowChannelNotSetUp, &[]any{title, command}}
 }
@@ -5693,8 +5957,44 @@ func LogPending(count int) Text { return Text{rowLogPending, &[]any{count}} }
 func LogProblem(file string, line int, seq int64, problem string) Text {
 	return Text{rowLogProblem, &[]any{file, line, seq, problem}}
 }
-func LogRepaired(count int) Text              { return Text{rowLogRepaired, &[]any{count}} }
-func LogWhole(lines int, records int) Text    { return Text{rowLogWhole, &[]any{lines, records}} }
+func LogRepaired(count int) Text                  { return Text{rowLogRepaired, &[]any{count}} }
+func LogWhole(lines int, records int) Text        { return Text{rowLogWhole, &[]any{lines, records}} }
+func LoginAccountLocked(user string) Text         { return Text{rowLoginAccountLocked, &[]any{user}} }
+func LoginExpired(user string, day string) Text   { return Text{rowLoginExpired, &[]any{user, day}} }
+func LoginExpiredStep(user string) Text           { return Text{rowLoginExpiredStep, &[]any{user}} }
+func LoginForbidden(file string) Text             { return Text{rowLoginForbidden, &[]any{file}} }
+func LoginForeign(path string, owner string) Text { return Text{rowLoginForeign, &[]any{path, owner}} }
+func LoginFull(target string, percent int) Text   { return Text{rowLoginFull, &[]any{target, percent}} }
+func LoginHome(user string, home string) Text     { return Text{rowLoginHome, &[]any{user, home}} }
+func LoginHomeAdvice(user string, home string) Text {
+	return Text{rowLoginHomeAdvice, &[]any{user, home}}
+}
+func LoginHomeSeen(home string) Text   { return Text{rowLoginHomeSeen, &[]any{home}} }
+func LoginLockedGoal(user string) Text { return Text{rowLoginLockedGoal, &[]any{user}} }
+func LoginLockedOut(user string, count int, time string) Text {
+	return Text{rowLoginLockedOut, &[]any{user, count, time}}
+}
+func LoginLockedStep(user string) Text     { return Text{rowLoginLockedStep, &[]any{user}} }
+func LoginNoPassword(user string) Text     { return Text{rowLoginNoPassword, &[]any{user}} }
+func LoginPasswordAdvice(user string) Text { return Text{rowLoginPasswordAdvice, &[]any{user}} }
+func LoginPasswordOld(user string, day string) Text {
+	return Text{rowLoginPasswordOld, &[]any{user, day}}
+}
+func LoginScreenFailed(unit string, result string) Text {
+	return Text{rowLoginScreenFailed, &[]any{unit, result}}
+}
+func LoginScreenOff(unit string) Text           { return Text{rowLoginScreenOff, &[]any{unit}} }
+func LoginShell(user string, shell string) Text { return Text{rowLoginShell, &[]any{user, shell}} }
+func LoginShellNone(user string, shell string) Text {
+	return Text{rowLoginShellNone, &[]any{user, shell}}
+}
+func LoginShellSeen(shell string) Text        { return Text{rowLoginShellSeen, &[]any{shell}} }
+func LoginShellStep(user string) Text         { return Text{rowLoginShellStep, &[]any{user}} }
+func LoginTextTarget(target string) Text      { return Text{rowLoginTextTarget, &[]any{target}} }
+func LoginTmp(mode string, owner string) Text { return Text{rowLoginTmp, &[]any{mode, owner}} }
+func LoginUnlockGoal(user string) Text        { return Text{rowLoginUnlockGoal, &[]any{user}} }
+func LoginUnlockStep(user string) Text        { return Text{rowLoginUnlockStep, &[]any{user}} }
+func LoginWrong(count int) Text               { return Text{rowLoginWrong, &[]any{count}} }
 func LookAtFile(name string) Text             { return Text{rowLookAtFile, &[]any{name}} }
 func McpWaiting(code string) Text             { return Text{rowMcpWaiting, &[]any{code}} }
 func MemoryAdded(line string) Text            { return Text{rowMemoryAdded, &[]any{line}} }
@@ -5813,6 +6113,40 @@ func PlanAfter(steps string) Text                { return Text{rowPlanAfter, &[]
 func PlanBrief(command string, steps int) Text   { return Text{rowPlanBrief, &[]any{command, steps}} }
 func PlanCheck(check string) Text                { return Text{rowPlanCheck, &[]any{check}} }
 func PlanSteps(steps int) Text                   { return Text{rowPlanSteps, &[]any{steps}} }
+func PortConfiguredRule(port string, rule string) Text {
+	return Text{rowPortConfiguredRule, &[]any{port, rule}}
+}
+func PortFirewall(port string, unit string) Text { return Text{rowPortFirewall, &[]any{port, unit}} }
+func PortFirewalldAdvice(port string, protocol string) Text {
+	return Text{rowPortFirewalldAdvice, &[]any{port, protocol}}
+}
+func PortHolder(name string, address string) Text { return Text{rowPortHolder, &[]any{name, address}} }
+func PortLocal(port string, name string, address string) Text {
+	return Text{rowPortLocal, &[]any{port, name, address}}
+}
+func PortLocalAdvice(name string) Text { return Text{rowPortLocalAdvice, &[]any{name}} }
+func PortNobody(port string) Text      { return Text{rowPortNobody, &[]any{port}} }
+func PortNothing(port string) Text     { return Text{rowPortNothing, &[]any{port}} }
+func PortPolicy(port string, table string, chain string) Text {
+	return Text{rowPortPolicy, &[]any{port, table, chain}}
+}
+func PortPolicyAdvice(port string, protocol string) Text {
+	return Text{rowPortPolicyAdvice, &[]any{port, protocol}}
+}
+func PortRule(port string, rule string, table string, chain string) Text {
+	return Text{rowPortRule, &[]any{port, rule, table, chain}}
+}
+func PortRuleAdvice(port string) Text { return Text{rowPortRuleAdvice, &[]any{port}} }
+func PortRuleGoal(port string) Text   { return Text{rowPortRuleGoal, &[]any{port}} }
+func PortRuleStep(handle string, table string, chain string) Text {
+	return Text{rowPortRuleStep, &[]any{handle, table, chain}}
+}
+func PortServiceDown(port string, unit string, state string) Text {
+	return Text{rowPortServiceDown, &[]any{port, unit, state}}
+}
+func PortUfwAdvice(port string, protocol string) Text {
+	return Text{rowPortUfwAdvice, &[]any{port, protocol}}
+}
 func ProgramMissing(program string) Text         { return Text{rowProgramMissing, &[]any{program}} }
 func ProgressStep(step string, seconds int) Text { return Text{rowProgressStep, &[]any{step, seconds}} }
 func ProgressWorking(who string, seconds int) Text {
@@ -5908,6 +6242,58 @@ func RemainsMore(more int) Text                  { return Text{rowRemainsMore, &
 func RemainsSaid(name string, id string) Text    { return Text{rowRemainsSaid, &[]any{name, id}} }
 func ReportNowhere(file string) Text             { return Text{rowReportNowhere, &[]any{file}} }
 func ReportWritten(file string) Text             { return Text{rowReportWritten, &[]any{file}} }
+func RightsDirectory(path string, barrier string, owner string, mode string) Text {
+	return Text{rowRightsDirectory, &[]any{path, barrier, owner, mode}}
+}
+func RightsEnterAdvice(user string, path string) Text {
+	return Text{rowRightsEnterAdvice, &[]any{user, path}}
+}
+func RightsEnterStep(path string) Text         { return Text{rowRightsEnterStep, &[]any{path}} }
+func RightsEtcAdvice(path string) Text         { return Text{rowRightsEtcAdvice, &[]any{path}} }
+func RightsGive(path string, user string) Text { return Text{rowRightsGive, &[]any{path, user}} }
+func RightsGoal(path string) Text              { return Text{rowRightsGoal, &[]any{path}} }
+func RightsGroup(path string, group string, user string) Text {
+	return Text{rowRightsGroup, &[]any{path, group, user}}
+}
+func RightsGroupGoal(user string, group string) Text {
+	return Text{rowRightsGroupGoal, &[]any{user, group}}
+}
+func RightsGroupRoot(group string) Text { return Text{rowRightsGroupRoot, &[]any{group}} }
+func RightsGroupStep(user string, group string) Text {
+	return Text{rowRightsGroupStep, &[]any{user, group}}
+}
+func RightsHome(path string, owner string) Text { return Text{rowRightsHome, &[]any{path, owner}} }
+func RightsImmutable(path string, letter string) Text {
+	return Text{rowRightsImmutable, &[]any{path, letter}}
+}
+func RightsImmutableGoal(path string) Text        { return Text{rowRightsImmutableGoal, &[]any{path}} }
+func RightsImmutableStep(path string) Text        { return Text{rowRightsImmutableStep, &[]any{path}} }
+func RightsKeyGoal(path string) Text              { return Text{rowRightsKeyGoal, &[]any{path}} }
+func RightsKeyOpen(path string, mode string) Text { return Text{rowRightsKeyOpen, &[]any{path, mode}} }
+func RightsKeyStep(path string, mode string) Text { return Text{rowRightsKeyStep, &[]any{path, mode}} }
+func RightsMember(user string, group string) Text { return Text{rowRightsMember, &[]any{user, group}} }
+func RightsNotInSession(group string) Text        { return Text{rowRightsNotInSession, &[]any{group}} }
+func RightsNotMember(user string, group string) Text {
+	return Text{rowRightsNotMember, &[]any{user, group}}
+}
+func RightsOwnFile(path string, mode string) Text { return Text{rowRightsOwnFile, &[]any{path, mode}} }
+func RightsOwnStep(path string) Text              { return Text{rowRightsOwnStep, &[]any{path}} }
+func RightsOwner(path string, owner string, group string, mode string, user string) Text {
+	return Text{rowRightsOwner, &[]any{path, owner, group, mode, user}}
+}
+func RightsOwnerAdvice(user string, path string) Text {
+	return Text{rowRightsOwnerAdvice, &[]any{user, path}}
+}
+func RightsReadOnly(path string, target string, source string) Text {
+	return Text{rowRightsReadOnly, &[]any{path, target, source}}
+}
+func RightsReadOnlyAdvice(target string) Text { return Text{rowRightsReadOnlyAdvice, &[]any{target}} }
+func RightsRelogin(path string, group string) Text {
+	return Text{rowRightsRelogin, &[]any{path, group}}
+}
+func RightsSeen(path string, owner string, group string, mode string) Text {
+	return Text{rowRightsSeen, &[]any{path, owner, group, mode}}
+}
 func RuleAction(action string, allowed string) Text {
 	return Text{rowRuleAction, &[]any{action, allowed}}
 }
@@ -6175,12 +6561,27 @@ func StatusTokens(tokensIn int, tokensOut int, turns int) Text {
 func StatusTraffic(requests int64, bytesIn string, bytesOut string) Text {
 	return Text{rowStatusTraffic, &[]any{requests, bytesIn, bytesOut}}
 }
-func StdinCut(left int) Text           { return Text{rowStdinCut, &[]any{left}} }
-func StepDone(command string) Text     { return Text{rowStepDone, &[]any{command}} }
-func StepFailed(command string) Text   { return Text{rowStepFailed, &[]any{command}} }
-func StepNotRun(command string) Text   { return Text{rowStepNotRun, &[]any{command}} }
-func StepUnknown(command string) Text  { return Text{rowStepUnknown, &[]any{command}} }
-func StepUnproved(command string) Text { return Text{rowStepUnproved, &[]any{command}} }
+func StdinCut(left int) Text                    { return Text{rowStdinCut, &[]any{left}} }
+func StepDone(command string) Text              { return Text{rowStepDone, &[]any{command}} }
+func StepFailed(command string) Text            { return Text{rowStepFailed, &[]any{command}} }
+func StepNotRun(command string) Text            { return Text{rowStepNotRun, &[]any{command}} }
+func StepUnknown(command string) Text           { return Text{rowStepUnknown, &[]any{command}} }
+func StepUnproved(command string) Text          { return Text{rowStepUnproved, &[]any{command}} }
+func SudoNosuid(target string) Text             { return Text{rowSudoNosuid, &[]any{target}} }
+func SudoNosuidAdvice(target string) Text       { return Text{rowSudoNosuidAdvice, &[]any{target}} }
+func SudoNotWheel(user string) Text             { return Text{rowSudoNotWheel, &[]any{user}} }
+func SudoNotWheelAdvice(user string) Text       { return Text{rowSudoNotWheelAdvice, &[]any{user}} }
+func SudoRelogin(user string) Text              { return Text{rowSudoRelogin, &[]any{user}} }
+func SudoSetuid(owner string, mode string) Text { return Text{rowSudoSetuid, &[]any{owner, mode}} }
+func SudoWheelOff(user string) Text             { return Text{rowSudoWheelOff, &[]any{user}} }
+func SudoersMode(file string, owner string, mode string) Text {
+	return Text{rowSudoersMode, &[]any{file, owner, mode}}
+}
+func SudoersModeAdvice(file string, mode string) Text {
+	return Text{rowSudoersModeAdvice, &[]any{file, mode}}
+}
+func SudoersSyntax(file string, line string) Text { return Text{rowSudoersSyntax, &[]any{file, line}} }
+func SudoersSyntaxAdvice(file string) Text        { return Text{rowSudoersSyntaxAdvice, &[]any{file}} }
 func TaskFigures(attempts int, rounds int, tokens int, commands int) Text {
 	return Text{rowTaskFigures, &[]any{attempts, rounds, tokens, commands}}
 }
@@ -6211,15 +6612,220 @@ func TimelineUnseen(sources string) Text { return Text{rowTimelineUnseen, &[]any
 func TimelineUpgraded(name string, from string, to string) Text {
 	return Text{rowTimelineUpgraded, &[]any{name, from, to}}
 }
-func TimelineWritten(file string) Text           { return Text{rowTimelineWritten, &[]any{file}} }
-func ToolRefused(reason string) Text             { return Text{rowToolRefused, &[]any{reason}} }
-func TriedAt(socket string) Text                 { return Text{rowTriedAt, &[]any{socket}} }
-func UndoHint(id string) Text                    { return Text{rowUndoHint, &[]any{id}} }
-func UndoUnknown(id string) Text                 { return Text{rowUndoUnknown, &[]any{id}} }
-func UndoWords(id string) Text                   { return Text{rowUndoWords, &[]any{id}} }
-func UnreadNotices(count int) Text               { return Text{rowUnreadNotices, &[]any{count}} }
-func UpdateCacheOld(count int, size string) Text { return Text{rowUpdateCacheOld, &[]any{count, size}} }
-func UpdateCacheStep(count int) Text             { return Text{rowUpdateCacheStep, &[]any{count}} }
+func TimelineWritten(file string) Text            { return Text{rowTimelineWritten, &[]any{file}} }
+func TimerBooted(time string) Text                { return Text{rowTimerBooted, &[]any{time}} }
+func TimerCronMissing(file string) Text           { return Text{rowTimerCronMissing, &[]any{file}} }
+func TimerCronMissingAdvice(file string) Text     { return Text{rowTimerCronMissingAdvice, &[]any{file}} }
+func TimerCronMode(file string, mode string) Text { return Text{rowTimerCronMode, &[]any{file, mode}} }
+func TimerCronStopped(count int) Text             { return Text{rowTimerCronStopped, &[]any{count}} }
+func TimerDisabled(unit string) Text              { return Text{rowTimerDisabled, &[]any{unit}} }
+func TimerGoal(unit string) Text                  { return Text{rowTimerGoal, &[]any{unit}} }
+func TimerLinger(unit string, next string) Text   { return Text{rowTimerLinger, &[]any{unit, next}} }
+func TimerPast(unit string) Text                  { return Text{rowTimerPast, &[]any{unit}} }
+func TimerPersistentAdvice(edit string) Text      { return Text{rowTimerPersistentAdvice, &[]any{edit}} }
+func TimerServiceAdvice(service string, edit string, restart string) Text {
+	return Text{rowTimerServiceAdvice, &[]any{service, edit, restart}}
+}
+func TimerServiceFailed(unit string, result string, status string) Text {
+	return Text{rowTimerServiceFailed, &[]any{unit, result, status}}
+}
+func TimerServiceMissing(unit string, service string) Text {
+	return Text{rowTimerServiceMissing, &[]any{unit, service}}
+}
+func TimerStart(unit string) Text               { return Text{rowTimerStart, &[]any{unit}} }
+func TimerWasOff(unit string, next string) Text { return Text{rowTimerWasOff, &[]any{unit, next}} }
+func ToolRefused(reason string) Text            { return Text{rowToolRefused, &[]any{reason}} }
+func TriedAt(socket string) Text                { return Text{rowTriedAt, &[]any{socket}} }
+func UndoHint(id string) Text                   { return Text{rowUndoHint, &[]any{id}} }
+func UndoUnknown(id string) Text                { return Text{rowUndoUnknown, &[]any{id}} }
+func UndoWords(id string) Text                  { return Text{rowUndoWords, &[]any{id}} }
+func UnitAgain(unit string) Text                { return Text{rowUnitAgain, &[]any{unit}} }
+func UnitAt(file string, line int, text string) Text {
+	return Text{rowUnitAt, &[]any{file, line, text}}
+}
+func UnitBadFile(unit string, file string) Text { return Text{rowUnitBadFile, &[]any{unit, file}} }
+func UnitBadFileAdvice(file string, edit string, reload string) Text {
+	return Text{rowUnitBadFileAdvice, &[]any{file, edit, reload}}
+}
+func UnitBadLine(unit string, line string) Text { return Text{rowUnitBadLine, &[]any{unit, line}} }
+func UnitCondition(unit string, condition string) Text {
+	return Text{rowUnitCondition, &[]any{unit, condition}}
+}
+func UnitConditionPath(unit string, path string, key string) Text {
+	return Text{rowUnitConditionPath, &[]any{unit, path, key}}
+}
+func UnitConfiguration(unit string, file string, line string) Text {
+	return Text{rowUnitConfiguration, &[]any{unit, file, line}}
+}
+func UnitConfigurationAdvice(file string, line string, restart string) Text {
+	return Text{rowUnitConfigurationAdvice, &[]any{file, line, restart}}
+}
+func UnitConflict(unit string, other string) Text { return Text{rowUnitConflict, &[]any{unit, other}} }
+func UnitConflictAdvice(other string, own string) Text {
+	return Text{rowUnitConflictAdvice, &[]any{other, own}}
+}
+func UnitDatabaseOld(unit string) Text { return Text{rowUnitDatabaseOld, &[]any{unit}} }
+func UnitDependency(unit string, other string, state string) Text {
+	return Text{rowUnitDependency, &[]any{unit, other, state}}
+}
+func UnitDependencyAdvice(unit string, command string) Text {
+	return Text{rowUnitDependencyAdvice, &[]any{unit, command}}
+}
+func UnitDirectory(unit string, dir string) Text { return Text{rowUnitDirectory, &[]any{unit, dir}} }
+func UnitDirectoryClosed(unit string, dir string, barrier string, user string) Text {
+	return Text{rowUnitDirectoryClosed, &[]any{unit, dir, barrier, user}}
+}
+func UnitDisabled(unit string) Text { return Text{rowUnitDisabled, &[]any{unit}} }
+func UnitDropIn(file string, edit string, revert string) Text {
+	return Text{rowUnitDropIn, &[]any{file, edit, revert}}
+}
+func UnitEdit(file string, line int, edit string, reload string, restart string) Text {
+	return Text{rowUnitEdit, &[]any{file, line, edit, reload, restart}}
+}
+func UnitEnable(unit string) Text     { return Text{rowUnitEnable, &[]any{unit}} }
+func UnitEnableGoal(unit string) Text { return Text{rowUnitEnableGoal, &[]any{unit}} }
+func UnitEnvironment(unit string, file string) Text {
+	return Text{rowUnitEnvironment, &[]any{unit, file}}
+}
+func UnitEnvironmentAdvice(file string, restart string) Text {
+	return Text{rowUnitEnvironmentAdvice, &[]any{file, restart}}
+}
+func UnitExit(unit string, file string, status string) Text {
+	return Text{rowUnitExit, &[]any{unit, file, status}}
+}
+func UnitFileMissing(unit string, file string) Text {
+	return Text{rowUnitFileMissing, &[]any{unit, file}}
+}
+func UnitFileMissingAdvice(file string, restart string) Text {
+	return Text{rowUnitFileMissingAdvice, &[]any{file, restart}}
+}
+func UnitFirstPort(port int) Text              { return Text{rowUnitFirstPort, &[]any{port}} }
+func UnitForking(unit string) Text             { return Text{rowUnitForking, &[]any{unit}} }
+func UnitForkingAdvice(edit string) Text       { return Text{rowUnitForkingAdvice, &[]any{edit}} }
+func UnitFull(target string, percent int) Text { return Text{rowUnitFull, &[]any{target, percent}} }
+func UnitGoal(unit string) Text                { return Text{rowUnitGoal, &[]any{unit}} }
+func UnitGroup(unit string, group string) Text { return Text{rowUnitGroup, &[]any{unit, group}} }
+func UnitGroupAdvice(group string) Text        { return Text{rowUnitGroupAdvice, &[]any{group}} }
+func UnitHomeHidden(unit string, file string, value string) Text {
+	return Text{rowUnitHomeHidden, &[]any{unit, file, value}}
+}
+func UnitHomeHiddenAdvice(edit string) Text { return Text{rowUnitHomeHiddenAdvice, &[]any{edit}} }
+func UnitInstalled(unit string) Text        { return Text{rowUnitInstalled, &[]any{unit}} }
+func UnitInterpreter(unit string, file string, interpreter string) Text {
+	return Text{rowUnitInterpreter, &[]any{unit, file, interpreter}}
+}
+func UnitInterpreterAdvice(file string, interpreter string) Text {
+	return Text{rowUnitInterpreterAdvice, &[]any{file, interpreter}}
+}
+func UnitKeyStep(user string, file string) Text { return Text{rowUnitKeyStep, &[]any{user, file}} }
+func UnitLibrary(unit string, library string) Text {
+	return Text{rowUnitLibrary, &[]any{unit, library}}
+}
+func UnitLinger(unit string) Text       { return Text{rowUnitLinger, &[]any{unit}} }
+func UnitLingerStep(user string) Text   { return Text{rowUnitLingerStep, &[]any{user}} }
+func UnitLogAdvice(command string) Text { return Text{rowUnitLogAdvice, &[]any{command}} }
+func UnitLowPort(unit string, port string, user string) Text {
+	return Text{rowUnitLowPort, &[]any{unit, port, user}}
+}
+func UnitLowPortAdvice(edit string, restart string) Text {
+	return Text{rowUnitLowPortAdvice, &[]any{edit, restart}}
+}
+func UnitLowPortUser(port string) Text         { return Text{rowUnitLowPortUser, &[]any{port}} }
+func UnitMakeDirectory(dir string) Text        { return Text{rowUnitMakeDirectory, &[]any{dir}} }
+func UnitMasked(unit string, file string) Text { return Text{rowUnitMasked, &[]any{unit, file}} }
+func UnitMaskedEmpty(file string, reload string) Text {
+	return Text{rowUnitMaskedEmpty, &[]any{file, reload}}
+}
+func UnitMemory(unit string) Text { return Text{rowUnitMemory, &[]any{unit}} }
+func UnitMemoryLimit(unit string, limit string) Text {
+	return Text{rowUnitMemoryLimit, &[]any{unit, limit}}
+}
+func UnitMemoryLimitAdvice(edit string, restart string) Text {
+	return Text{rowUnitMemoryLimitAdvice, &[]any{edit, restart}}
+}
+func UnitModule(unit string, module string) Text { return Text{rowUnitModule, &[]any{unit, module}} }
+func UnitModuleAdvice(name string) Text          { return Text{rowUnitModuleAdvice, &[]any{name}} }
+func UnitMountOption(target string, option string) Text {
+	return Text{rowUnitMountOption, &[]any{target, option}}
+}
+func UnitMountedReadOnly(unit string, file string, target string) Text {
+	return Text{rowUnitMountedReadOnly, &[]any{unit, file, target}}
+}
+func UnitNamespace(unit string, file string, key string) Text {
+	return Text{rowUnitNamespace, &[]any{unit, file, key}}
+}
+func UnitNoFile(file string) Text                 { return Text{rowUnitNoFile, &[]any{file}} }
+func UnitNoGroup(group string) Text               { return Text{rowUnitNoGroup, &[]any{group}} }
+func UnitNoSpace(unit string, target string) Text { return Text{rowUnitNoSpace, &[]any{unit, target}} }
+func UnitNoUser(user string) Text                 { return Text{rowUnitNoUser, &[]any{user}} }
+func UnitNoexec(unit string, file string, target string) Text {
+	return Text{rowUnitNoexec, &[]any{unit, file, target}}
+}
+func UnitNoexecAdvice(target string) Text { return Text{rowUnitNoexecAdvice, &[]any{target}} }
+func UnitNotFound(unit string) Text       { return Text{rowUnitNotFound, &[]any{unit}} }
+func UnitNotFoundSimilar(unit string, other string) Text {
+	return Text{rowUnitNotFoundSimilar, &[]any{unit, other}}
+}
+func UnitNotReady(unit string, kind string) Text { return Text{rowUnitNotReady, &[]any{unit, kind}} }
+func UnitNotReadyAdvice(edit string) Text        { return Text{rowUnitNotReadyAdvice, &[]any{edit}} }
+func UnitOutput(unit string, file string, dir string) Text {
+	return Text{rowUnitOutput, &[]any{unit, file, dir}}
+}
+func UnitPermission(unit string, user string, path string, owner string, mode string) Text {
+	return Text{rowUnitPermission, &[]any{unit, user, path, owner, mode}}
+}
+func UnitPidFile(unit string, file string) Text { return Text{rowUnitPidFile, &[]any{unit, file}} }
+func UnitPortAdvice(port string, holder string) Text {
+	return Text{rowUnitPortAdvice, &[]any{port, holder}}
+}
+func UnitPortBoth(unit string) Text               { return Text{rowUnitPortBoth, &[]any{unit}} }
+func UnitPortGoal(unit string, other string) Text { return Text{rowUnitPortGoal, &[]any{unit, other}} }
+func UnitPortSomebody(unit string) Text           { return Text{rowUnitPortSomebody, &[]any{unit}} }
+func UnitPortTaken(unit string, port string, holder string) Text {
+	return Text{rowUnitPortTaken, &[]any{unit, port, holder}}
+}
+func UnitProgramMissing(unit string, file string) Text {
+	return Text{rowUnitProgramMissing, &[]any{unit, file}}
+}
+func UnitProgramMode(unit string, file string, mode string) Text {
+	return Text{rowUnitProgramMode, &[]any{unit, file, mode}}
+}
+func UnitProtected(unit string, file string, value string) Text {
+	return Text{rowUnitProtected, &[]any{unit, file, value}}
+}
+func UnitProtectedAdvice(edit string, dir string, restart string) Text {
+	return Text{rowUnitProtectedAdvice, &[]any{edit, dir, restart}}
+}
+func UnitReload(unit string) Text                { return Text{rowUnitReload, &[]any{unit}} }
+func UnitReloadGoal(unit string) Text            { return Text{rowUnitReloadGoal, &[]any{unit}} }
+func UnitSignal(unit string, signal string) Text { return Text{rowUnitSignal, &[]any{unit, signal}} }
+func UnitSignalAdvice(file string) Text          { return Text{rowUnitSignalAdvice, &[]any{file}} }
+func UnitStartLimit(unit string, count string) Text {
+	return Text{rowUnitStartLimit, &[]any{unit, count}}
+}
+func UnitStartLimitAdvice(reset string, start string) Text {
+	return Text{rowUnitStartLimitAdvice, &[]any{reset, start}}
+}
+func UnitStatus(setting string, status string) Text {
+	return Text{rowUnitStatus, &[]any{setting, status}}
+}
+func UnitStop(unit string) Text                  { return Text{rowUnitStop, &[]any{unit}} }
+func UnitSysusers(user string) Text              { return Text{rowUnitSysusers, &[]any{user}} }
+func UnitTimeout(unit string, limit string) Text { return Text{rowUnitTimeout, &[]any{unit, limit}} }
+func UnitTwoCommands(file string, edit string, reload string) Text {
+	return Text{rowUnitTwoCommands, &[]any{file, edit, reload}}
+}
+func UnitUnknownSetting(unit string, file string, line string) Text {
+	return Text{rowUnitUnknownSetting, &[]any{unit, file, line}}
+}
+func UnitUnmask(unit string) Text                 { return Text{rowUnitUnmask, &[]any{unit}} }
+func UnitUser(unit string, user string) Text      { return Text{rowUnitUser, &[]any{unit, user}} }
+func UnitUserAdvice(user string) Text             { return Text{rowUnitUserAdvice, &[]any{user}} }
+func UnitVerify(unit string) Text                 { return Text{rowUnitVerify, &[]any{unit}} }
+func UnitWatchdog(unit string, limit string) Text { return Text{rowUnitWatchdog, &[]any{unit, limit}} }
+func UnreadNotices(count int) Text                { return Text{rowUnreadNotices, &[]any{count}} }
+func UpdateCacheOld(count int, size string) Text  { return Text{rowUpdateCacheOld, &[]any{count, size}} }
+func UpdateCacheStep(count int) Text              { return Text{rowUpdateCacheStep, &[]any{count}} }
 func UpdateConflict(one string, other string) Text {
 	return Text{rowUpdateConflict, &[]any{one, other}}
 }

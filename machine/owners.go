@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -33,11 +34,17 @@ type Permission uint64
 const (
 	MayEnter Permission = 1 // of a directory
 	MayWrite Permission = 2
+	MayRead  Permission = 4
 )
 
 // Allows reports whether the permissions allow a user something. Of the user's groups it knows the one with the same name.
 // Nothing keeps root out.
 func (o Ownership) Allows(user string, what Permission) bool {
+	return o.AllowsMember(user, []string{user}, what)
+}
+
+// AllowsMember reports whether the permissions allow something to a user of groups.
+func (o Ownership) AllowsMember(user string, groups []string, what Permission) bool {
 	mode, err := strconv.ParseUint(o.Mode, 8, 32)
 	switch {
 	case user == "root":
@@ -46,7 +53,7 @@ func (o Ownership) Allows(user string, what Permission) bool {
 		return false
 	case o.User == user:
 		mode >>= 6
-	case o.Group == user:
+	case slices.Contains(groups, o.Group):
 		mode >>= 3
 	}
 	return Permission(mode)&what != 0

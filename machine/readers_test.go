@@ -121,6 +121,11 @@ var readers = map[string]reader{
 	"ParseSoundNode":        of(ParseSoundNode, "wpctl-inspect.txt"),
 	"ParsePulseMute":        of(ParsePulseMute, "pactl-mute.txt"),
 	"ParsePulseName":        of(ParsePulseName, "pactl-sink.txt"),
+	"ParseUnit":             of(ParseUnit, "unit-show.txt"),
+	"ParseUnitFiles":        of(ParseUnitFiles, "unit-cat.txt"),
+	"ParseLog":              of(ParseLog, "unit-log.txt"),
+	"ParseHolders":          of(ParseHolders, "ss-cgroup.txt"),
+	"ParseMountOf":          of(ParseMountOf, "mount-of.txt"),
 	"ParseFoundMounts":      of(ParseFoundMounts, "findmnt.json"),
 }
 
@@ -228,6 +233,8 @@ func TestEveryProbeIsSafe(t *testing.T) {
 		LingerProbe("kim"), DefaultApplicationProbe("x-scheme-handler/https"), OwnershipProbe("/var/lib/my sql"),
 		ProfileDNSProbe("Home: WiFi 집", "ipv4"), ProfileDNSProbe("a", "ipv6"), AutoconnectProbe("Home"),
 		PrinterProbe("HP_LaserJet"), MountPointProbe("/mnt/my disk"), MountedDeviceProbe("/dev/sdb1"), HealthProbe(30),
+		UnitProbe(false, "nginx.service"), UnitProbe(true, "a@1.service"), UnitFilesProbe(false, "nginx.service"), UnitFilesProbe(true, "a.service"), UnitNamesProbe(false, "service"), UnitNamesProbe(true, "timer"),
+		UnitLogProbe(false, "nginx.service"), UnitLogProbe(true, "a.service"), MountOfProbe("/usr/bin/sudo"), UserProbe("kim"), AccountProbe("kim"), GroupProbe("uucp"), AttributesProbe("/etc/resolv.conf"), CertificateEndProbe("/etc/nginx/a.crt"),
 	} {
 		v := checker.JudgeArgv("", p)
 		require.Equal(t, safety.Safe, v.Class, "%q: %v", p, v.Reasons)
