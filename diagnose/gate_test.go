@@ -9,12 +9,12 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// TestGateAllowsWhatScenariosAskFor: looks and checks run without approval, repairs after one.
+// TestGateAllowsWhatScenariosAskFor: looks and checks run without approval, repairs after one. What a scenario marks as unseen may need one.
 func TestGateAllowsWhatScenariosAskFor(t *testing.T) {
 	gate := safety.New(safety.Options{Home: "/home/kim", User: "kim", Dir: "/home/kim", EvalSymlinks: filepath.EvalSymlinks, Glob: filepath.Glob})
 	for _, s := range scenarios(t) {
 		found, f := s.conclude(t, "")
-		for _, look := range append(f.Looked(), f.Unseen()...) {
+		for _, look := range f.Looked() {
 			v := gate.Judge(look)
 			require.Equal(t, safety.Safe, v.Class, "%s: %s: %v", s.name, look, v.Reasons)
 		}

@@ -189,7 +189,7 @@ func unitPermission(f *Facts, s service) *Finding {
 	found := proved(i18n.UnitPermission(s.name, user, b.Path, b.User, b.Mode), seeLine(s.log(), line), b.seen())
 	switch {
 	case b.Path == file && isKey(file):
-		return found.offer(i18n.UnitGoal(s.name), s.again(run(i18n.UnitKeyStep(user, file), "sudo -n setfacl -m u:"+user+":r -- "+file, "getfacl -cp -- "+file, "user:"+user+":r", "sudo -n setfacl -x u:"+user+" -- "+file))...)
+		return found.offer(i18n.UnitGoal(s.name), s.again(run(i18n.UnitKeyStep(user, file), "sudo -n setfacl -m u:"+user+":r -- "+file, "ls -ld -- "+file, "+ ", "sudo -n setfacl -x u:"+user+" -- "+file))...)
 	case isData(b.Path):
 		return found.offer(i18n.UnitGoal(s.name), s.again(b.give(user))...)
 	}
