@@ -314,7 +314,7 @@ func similarUnit(name string, rows []string) string {
 		case plain(unit) == "" || strings.Contains(unit, "@."):
 		case otherNames[stem] == other:
 			return unit
-		case d < bestDistance && d*3 <= len(stem):
+		case d < bestDistance && d*5 <= len(stem)+1:
 			best, bestDistance = unit, d
 		}
 	}

@@ -102,10 +102,11 @@ func unitLowPort(f *Facts, s service) *Finding {
 // sessionUser is the account of a unit of the user manager.
 const sessionUser = "user"
 
-// pathIn returns the first path of a line, "" if there is none.
+// pathIn returns the first path of a message that is not a program, "" if there is none.
 func pathIn(line string) string {
 	for _, p := range pathForm().FindAllString(line, -1) {
-		if p = strings.TrimRight(p, ".:,-"); strings.Count(p, "/") > 1 && plain(p) != "" {
+		isProgram := strings.HasPrefix(p, "/bin/") || strings.HasPrefix(p, "/usr/bin/")
+		if p = strings.TrimRight(p, ".:,-"); strings.Count(p, "/") > 1 && plain(p) != "" && !isProgram {
 			return path.Clean(p)
 		}
 	}
@@ -151,7 +152,7 @@ func isWritable(fs machine.Filesystem) bool {
 // unitReadOnly finds what keeps the service from writing.
 func unitReadOnly(f *Facts, s service) *Finding {
 	line := f.said(s, "read-only file system")
-	file := pathIn(strings.TrimPrefix(line, "/bin/sh"))
+	file := pathIn(line)
 	if line == "" || file == "" {
 		return nil
 	}

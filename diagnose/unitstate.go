@@ -260,7 +260,7 @@ func unitStartLimit(f *Facts, s service) *Finding {
 
 // unitExit finds the status of a program that ended with an error, and its last words.
 func unitExit(f *Facts, s service) *Finding {
-	if !s.hasFailed() || s.Values["Result"] != "exit-code" {
+	if !s.hasFailed() || s.Values["Result"] != "exit-code" || f.Object != "" && f.isExplained(s) {
 		return nil
 	}
 	for _, c := range s.Commands {
@@ -275,4 +275,10 @@ func unitExit(f *Facts, s service) *Finding {
 		return found.advise(i18n.UnitLogAdvice(logCommand(s)))
 	}
 	return nil
+}
+
+// isExplained reports whether another cause is proved or likely for a unit that was asked about.
+func (f *Facts) isExplained(s service) bool {
+	all := f.services()
+	return len(all) > 0 && all[0].user == s.user && slices.ContainsFunc(Unit().causes, func(c cause) bool { return c.id != "exit" && c.find(f) != nil })
 }
