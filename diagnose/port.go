@@ -233,5 +233,9 @@ func portFirewall(f *Facts) *Finding {
 		}
 		return found.advise(i18n.PortRuleAdvice(f.number()))
 	}
+	if out, known := f.output(rulesProbe); known && strings.Contains(out.Stderr, "Operation not permitted") {
+		return likely(i18n.PortUnseen(f.number(), h.Name()), see(machine.HoldersProbe, i18n.PortHolder(h.Name(), h.Address+":"+h.Port)), seeLine(rulesProbe, machine.CleanLine(out.Stderr))).
+			advise(i18n.PortRuleAdvice(f.number()))
+	}
 	return nil
 }

@@ -235,11 +235,16 @@ func (f *Facts) lingers(says i18n.Text) *Finding {
 // lastWords returns the last message of the program itself in the last start.
 func (f *Facts) lastWords(s service) string {
 	for _, l := range slices.Backward(f.runOf(s)) {
-		if !l.IsOfManager() && strings.Trim(l.Text, " ^~") != "" {
+		if !l.IsOfManager() && strings.Trim(l.Text, " ^~") != "" && !instructs(l.Text) {
 			return l.Text
 		}
 	}
 	return ""
+}
+
+// instructs reports whether a message tells to run something, which is not passed on.
+func instructs(line string) bool {
+	return slices.ContainsFunc([]string{"curl ", "wget ", "| sh", "|sh", "| bash", "sudo ", "rm -", "chmod "}, func(word string) bool { return strings.Contains(line, word) })
 }
 
 // unitStartLimit finds a service that failed so often that systemd gave up.

@@ -3507,6 +3507,7 @@ const (
 	rowPortRuleStep                    = "{1}의 {2} 체인에서 {0}번 규칙만 지우기. 다시 부팅하면 설정 파일의 규칙으로 돌아와요\x00remove only rule {0} of chain {2} in {1}; after a reboot the configured rules apply again\x00只删除 {1} 中 {2} 链的规则 {0}；重启后恢复为配置文件中的规则"
 	rowPortServiceDown                 = "{0}번 포트를 쓰는 {1}{이/가} 돌고 있지 않아서({2}) 연결되지 않아요.\x00Nobody reaches port {0} because {1}, whose port it is, is not running ({2}).\x00使用端口 {0} 的 {1} 没有运行（{2}），因此无法连接。"
 	rowPortUfwAdvice                   = "규칙 보기: `sudo ufw status numbered`. 열기: `sudo ufw allow {0}/{1}`\x00To see the rules: `sudo ufw status numbered`. To open it: `sudo ufw allow {0}/{1}`\x00查看规则：`sudo ufw status numbered`。开放：`sudo ufw allow {0}/{1}`"
+	rowPortUnseen                      = "{1}{은/는} {0}번 포트를 밖에서 오는 연결에도 열어 두었어요. 아마도 방화벽 규칙이 막고 있는데, 규칙은 root만 볼 수 있어요.\x00{1} listens on port {0} for other computers too. Probably a firewall rule blocks it; only root may see the rules.\x00{1} 的端口 {0} 也对外部开放。可能是防火墙规则阻止了它，而规则只有 root 能查看。"
 	rowProgramMissing                  = "{0} 프로그램이 없어요. 다시 설치하세요: sudo pacman -S blunux-ai (소스에서: make install)\x00the program {0} is missing. Install it again: sudo pacman -S blunux-ai (from source: make install)\x00缺少程序 {0}。请重新安装：sudo pacman -S blunux-ai（从源码安装：make install）"
 	rowProgressStep                    = "{0} · {1}초 (Ctrl-C로 중단)\x00{0} · {1} s (Ctrl-C stops)\x00{0} · {1} 秒（Ctrl-C 停止）"
 	rowProgressWorking                 = "{0} · 답을 준비하는 중 · {1}초 · Ctrl-C로 취소\x00{0}: working · {1} s · Ctrl-C to cancel\x00{0} 正在处理 · {1} 秒 · Ctrl-C 取消"
@@ -6147,6 +6148,7 @@ func PortServiceDown(port string, unit string, state string) Text {
 func PortUfwAdvice(port string, protocol string) Text {
 	return Text{rowPortUfwAdvice, &[]any{port, protocol}}
 }
+func PortUnseen(port string, name string) Text   { return Text{rowPortUnseen, &[]any{port, name}} }
 func ProgramMissing(program string) Text         { return Text{rowProgramMissing, &[]any{program}} }
 func ProgressStep(step string, seconds int) Text { return Text{rowProgressStep, &[]any{step, seconds}} }
 func ProgressWorking(who string, seconds int) Text {
