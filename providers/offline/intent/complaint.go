@@ -24,6 +24,9 @@ func loadComplaints() []complaint {
 	return out
 }
 
+// maxComplaint bounds the words of a complaint that the diagnosis gets, in bytes.
+const maxComplaint = 2000
+
 // complaints are read on first use.
 var complaints = sync.OnceValue(loadComplaints)
 
@@ -34,8 +37,7 @@ func (r *Reading) decideComplaint() (Plan, bool) { return r.complain(false) }
 func (r *Reading) decideLastComplaint() (Plan, bool) { return r.complain(true) }
 
 func (r *Reading) complain(last bool) (Plan, bool) {
-	if r.u.data != "" || len(r.orders()) > 0 || r.otherDevice() != "" || r.RequestsUndo() ||
-		r.hasAny("remember", "recall", "write", "@since", "howto") || looksLikeCommand(strings.TrimSpace(r.u.raw)) {
+	if r.u.data != "" || len(r.orders()) > 0 || r.RequestsUndo() || r.hasAny("remember", "recall", "write", "howto") || looksLikeCommand(strings.TrimSpace(r.u.raw)) {
 		return Plan{}, false
 	}
 	for _, c := range complaints() {
@@ -43,10 +45,13 @@ func (r *Reading) complain(last bool) (Plan, bool) {
 			continue
 		}
 		object, ok := r.objectOf(c.object)
-		if !ok {
+		if !ok || r.otherDevice() != "" && !attached[c.topic] {
 			continue
 		}
-		step := Call("diagnose", "topic", c.topic, "lang", r.u.lang)
+		if object == c.topic {
+			object = ""
+		}
+		step := Call("diagnose", "topic", c.topic, "lang", r.u.lang, "text", r.u.raw[:min(len(r.u.raw), maxComplaint)])
 		if object != "" {
 			step.Input["object"] = object
 		}
@@ -54,6 +59,12 @@ func (r *Reading) complain(last bool) (Plan, bool) {
 	}
 	return Plan{}, false
 }
+
+// attached are topics about devices that are attached to this computer.
+var attached = set("camera", "scanner")
+
+// timerName matches a timer that is named as a unit.
+var timerName = pattern(`(?i)\b([a-z0-9@_.-]+)\.timer\b`)
 
 // objectOf returns what a complaint is about: a kind, with a question mark if it may be missing.
 func (r *Reading) objectOf(kind string) (object string, ok bool) {
@@ -66,6 +77,10 @@ func (r *Reading) objectOf(kind string) (object string, ok bool) {
 		object, _ = r.value("$app").(string)
 	case "path":
 		object = r.Path()
+	case "timer":
+		if m := timerName().FindStringSubmatch(r.u.raw); m != nil {
+			object = m[1]
+		}
 	case "port":
 		object = r.Port()
 	default:

@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"maps"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/diagnose"
@@ -18,11 +19,11 @@ func (q *inquiry) diagnoseStep(topic, object string) intent.Step {
 	if q.Request == nil {
 		return s
 	}
+	if text := q.Request.Raw(); topic != "start" && len(text) < 2000 {
+		s.Input["text"] = text
+	}
 	if n := q.Request.Name(); topic == "start" && n != nil && quoteWord(n.Package) == n.Package && n.Package != "" {
 		s.Input["package"] = n.Package
-	}
-	if topic == "update" {
-		s.Input["text"] = q.Request.Raw()
 	}
 	return s
 }
@@ -51,7 +52,9 @@ func (q *inquiry) causeReply(found diagnose.Report) Reply {
 
 // cause answers a request that asks for a diagnosis and nothing else.
 func (q *inquiry) cause() Reply {
-	found, ok := q.diagnosis(q.first)
+	step := intent.Step{Tool: q.first.Tool, Input: maps.Clone(q.first.Input)}
+	step.Input["lang"] = string(q.Lang.Base())
+	found, ok := q.diagnosis(step)
 	if !ok {
 		return q.toolReply(q.first)
 	}

@@ -89,7 +89,8 @@ var chainTopics = map[string]string{
 	intent.TroubleSudo: "sudo",
 }
 
-// diagnose runs a chain: it returns the steps that are still needed, or the answer. A proved cause of the topic comes first.
+// diagnose runs a chain: it returns the steps that are still needed, or the answer. A proved cause of the topic comes first, unless
+// the chain has a repair of its own.
 func (c Case) diagnose(name string, first intent.Step) Reply {
 	q := &inquiry{Case: c, first: first}
 	d, rep, steps := diagnoses[name], Reply{}, append([]intent.Step{first}, diagnoses[name].needs...)
@@ -103,8 +104,12 @@ func (c Case) diagnose(name string, first intent.Step) Reply {
 	if len(q.needed) > 0 {
 		return Reply{Next: q.needed}
 	}
-	if found, ok := q.diagnosis(proof); proves && ok && len(found.Causes) > 0 && found.Causes[0].Certain {
-		return q.causeReply(found)
+	if proves {
+		found, ok := q.diagnosis(proof)
+		repairs := rep.Offer != nil && !rep.Offer.IsReadOnly() && chainTopics[name] != "unit"
+		if ok && len(found.Causes) > 0 && found.Causes[0].Certain && !repairs {
+			return q.causeReply(found)
+		}
 	}
 	if rep.Text == "" { // no step could be run
 		if r := q.resultOf(first); r != nil {
