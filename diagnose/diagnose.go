@@ -137,6 +137,8 @@ func Topics() []Topic {
 	return []Topic{
 		Start(), Update(),
 		Unit(), Timer(), Port(), Rights(), Sudo(), Login(), Certificate(),
+		Internet(), Sound(), Bluetooth(), Input(), Printer(), Clock(), Locale(),
+		Screen(), Camera(), Scanner(), Flatpak(),
 	}
 }
 

@@ -157,7 +157,9 @@ func (s PlanStep) ByHand() string {
 }
 
 // Looks reports whether a step only looks: its check says what must be the case.
-func (s PlanStep) Looks() bool { return s.Step.Verb == "run" && !strings.HasPrefix(s.Step.Args["command"], "sudo ") }
+func (s PlanStep) Looks() bool {
+	return s.Step.Verb == "run" && !strings.HasPrefix(s.Step.Args["command"], "sudo ")
+}
 
 // way says whether a step can be taken back.
 func (s PlanStep) way() i18n.Text {

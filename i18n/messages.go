@@ -69,6 +69,17 @@ var (
 	AutomationManual                                       = Text{row: "직접 실행\x00started manually\x00手动执行"}
 	AutomationNoAction                                     = Text{row: "무엇을 할지 정해 주세요: 할 일을 적거나 --check\x00specify what to do: in words, or --check\x00请指定要做的事：写明任务或 --check"}
 	AutomationNoTime                                       = Text{row: "언제 실행할지 정해 주세요: --schedule이나 --on\x00specify when to run it: --schedule or --on\x00请指定执行时间：--schedule 或 --on"}
+	BluetoothAbsent                                        = Text{row: "블루투스 프로그램(bluez)이 설치돼 있지 않아요.\x00The Bluetooth service (bluez) is not installed.\x00未安装蓝牙服务（bluez）。"}
+	BluetoothAbsentGoal                                    = Text{row: "블루투스 프로그램 설치하기\x00install the Bluetooth service\x00安装蓝牙服务"}
+	BluetoothConnectAdvice                                 = Text{row: "연결되지 않으면 기기가 켜져 있고 다른 기기에 붙어 있지 않은지 보세요.\x00If it does not connect, see whether the device is on and not connected to another one.\x00如果无法连接，请检查设备是否开机，且没有连接到其他设备。"}
+	BluetoothFirmware                                      = Text{row: "블루투스 장치의 펌웨어 파일이 없어요.\x00The firmware file of the Bluetooth adapter is missing.\x00缺少蓝牙适配器的固件文件。"}
+	BluetoothNone                                          = Text{row: "이 컴퓨터에 블루투스 장치가 보이지 않아요.\x00The computer has no Bluetooth adapter that the kernel knows.\x00内核没有发现蓝牙适配器。"}
+	BluetoothNoneAdvice                                    = Text{row: "BIOS에서 블루투스가 꺼져 있는지, USB 동글이 꽂혀 있는지 보세요. 노트북이라면 완전히 껐다가(전원도 뽑고) 켜면 돌아오기도 해요.\x00See whether it is off in the BIOS, or the USB dongle is plugged in. On a laptop, switching off completely (power cable too) often brings it back.\x00请检查 BIOS 中是否关闭了蓝牙，或 USB 适配器是否插好。笔记本完全断电后重新开机往往可以恢复。"}
+	BluetoothOnGoal                                        = Text{row: "블루투스 켜기\x00turn Bluetooth on\x00打开蓝牙"}
+	BluetoothPlugin                                        = Text{row: "PipeWire의 블루투스 부분(bluez5)이 없어서 블루투스로 소리를 낼 수 없어요.\x00PipeWire has no Bluetooth part (bluez5), so no sound goes to Bluetooth devices.\x00PipeWire 缺少蓝牙部分（bluez5），无法通过蓝牙播放声音。"}
+	BluetoothPluginGoal                                    = Text{row: "PipeWire의 블루투스 부분 설치하기(pipewire-audio)\x00install the Bluetooth part of PipeWire (pipewire-audio)\x00安装 PipeWire 的蓝牙部分（pipewire-audio）"}
+	BluetoothPower                                         = Text{row: "블루투스 어댑터가 꺼져 있어요(Powered: no).\x00The Bluetooth adapter is switched off (Powered: no).\x00蓝牙适配器已关闭（Powered: no）。"}
+	BluetoothSound                                         = Text{row: "블루투스 소리를 받을 사운드 서비스가 돌지 않아서 연결이 거절돼요.\x00The connection is refused because no sound service runs that takes Bluetooth sound.\x00没有运行接收蓝牙声音的服务，因此连接被拒绝。"}
 	BotAsk                                                 = Text{row: "토큰 (입력해도 보이지 않아요):\x00Token (not shown):\x00机器人密钥（输入时不显示）："}
 	BotNoLogin                                             = Text{row: "연결된 봇이 없어요.\x00No bot is connected.\x00尚未连接机器人。"}
 	BotNoTerminal                                          = Text{row: "토큰을 입력할 터미널이 없어요. --token-file FILE이나 --token-file -로 지정하세요.\x00Cannot ask for the token without a terminal. Use --token-file FILE or --token-file -\x00没有可输入机器人密钥的终端，请用 --token-file 文件 或 --token-file - 提供。"}
@@ -107,6 +118,9 @@ var (
 	ButtonDeny                                             = Text{row: "거절\x00Deny\x00拒绝"}
 	ButtonShow                                             = Text{row: "보기\x00Show\x00查看"}
 	ButtonSnooze                                           = Text{row: "하루 쉬기\x00Snooze 1 day\x00静音一天"}
+	CameraAbsent                                           = Text{row: "카메라가 보이지 않아요. USB에도 카메라가 없어요.\x00No camera is found, not on USB either.\x00没有发现摄像头，USB 上也没有。"}
+	CameraAbsentAdvice                                     = Text{row: "노트북의 카메라 스위치, 덮개, 키(Fn), BIOS 설정에서 꺼져 있는지 보세요. 꽂는 카메라라면 다른 구멍에 꽂아 보세요.\x00See whether a switch, a cover, a key (with Fn) or the BIOS of the laptop turned it off. Plug an external one into another port.\x00请检查笔记本的摄像头开关、挡片、按键（Fn）或 BIOS 设置。外接摄像头请换一个接口。"}
+	CameraUsb                                              = Text{row: "USB 장치 중에 카메라가 없어요\x00no camera among the USB devices\x00USB 设备中没有摄像头"}
 	CannotUseKey                                           = Text{row: "키로 쓸 수 없어요: 키 하나만 한 줄로 들어 있어야 해요\x00cannot use the key: it must be one key on one line\x00无法用作密钥：应只有一行，即一个密钥"}
 	CausesBadAddress                                       = Text{row: "주소가 올바르지 않아요\x00invalid address\x00地址无效"}
 	CausesBadJson                                          = Text{row: "올바른 JSON이 아니에요\x00not valid JSON\x00不是有效的 JSON"}
@@ -254,6 +268,18 @@ var (
 	ClawReadOnly                                           = Text{row: "RRClaw에서는 명령을 아예 실행하지 않았지만, 여기서는 읽기만 하는 명령은 실행돼요.\x00RRClaw ran no commands at all; here, read-only commands still run\x00RRClaw 完全不执行命令；这里仍会执行只读命令"}
 	ClawSupervised                                         = Text{row: "RRClaw에서는 모든 명령을 물어봤지만, 여기서는 읽기만 하는 명령은 묻지 않아요.\x00RRClaw asked about every command; here, read-only commands run without asking\x00RRClaw 每条命令都询问；这里只读命令不询问"}
 	ClawWorkspace                                          = Text{row: "RRClaw는 시작한 디렉터리를 썼어요. 여기서는 [security] workspace에 디렉터리를 적어야 해요. 그전에는 full도 supervised처럼 물어봐요.\x00RRClaw used the directory it was started in; here, set it in [security] workspace. Until then, full asks like supervised\x00RRClaw 使用启动时的目录；这里请在 [security] workspace 中写明目录，否则 full 会像 supervised 一样询问"}
+	ClockBatteryAdvice                                     = Text{row: "컴퓨터를 껐다 켠 뒤 또 틀리면 메인보드의 동전 건전지(CR2032)를 바꾸세요.\x00If it is wrong again after switching off, replace the coin cell of the mainboard (CR2032).\x00如果关机后再次出错，请更换主板上的 CR2032 电池。"}
+	ClockLocal                                             = Text{row: "아마 메인보드 시계(RTC)가 현지 시각으로 돼 있어서예요. 서머타임이나 다른 운영체제 때문에 어긋나요.\x00Probably it is because the mainboard's clock (RTC) keeps local time: summer time or another system shifts it.\x00可能是因为主板时钟（RTC）使用本地时间：夏令时或其他系统会使其偏移。"}
+	ClockLocalGoal                                         = Text{row: "메인보드 시계를 UTC로 쓰기\x00keep the mainboard's clock in UTC\x00主板时钟使用 UTC"}
+	ClockNtpGoal                                           = Text{row: "인터넷으로 시각 맞추기 켜기\x00turn on setting the time over the network\x00开启网络对时"}
+	ClockNtpOff                                            = Text{row: "인터넷으로 시각 맞추기가 꺼져 있어요.\x00Setting the time over the network is off.\x00网络对时已关闭。"}
+	ClockPast                                              = Text{row: "시계가 설치된 패키지보다 과거예요. 인증서가 모두 틀린 것으로 보여서 https와 업데이트가 안 돼요.\x00The clock is behind the time of the last installation. No certificate is valid then, so https and updates fail.\x00时钟落后于上次安装软件包的时间，所有证书都会显得无效，因此 https 和更新都会失败。"}
+	ClockPastAdvice                                        = Text{row: "인터넷에 닿지 않으면 시각을 직접 맞추세요: `sudo timedatectl set-ntp false`, 그다음 `sudo timedatectl set-time \"2026-01-31 12:00\"`\x00If no time server can be reached, set it by hand: `sudo timedatectl set-ntp false`, then `sudo timedatectl set-time \"2026-01-31 12:00\"`\x00如果无法连接时间服务器，请手动设置：`sudo timedatectl set-ntp false`，然后 `sudo timedatectl set-time \"2026-01-31 12:00\"`"}
+	ClockRtcGoal                                           = Text{row: "지금 시각을 메인보드 시계에 UTC로 적기\x00write the present time to the mainboard's clock as UTC\x00将当前时间以 UTC 写入主板时钟"}
+	ClockSilent                                            = Text{row: "시각 서버가 대답하지 않아서 시계가 맞춰지지 않았어요.\x00No time server answers, so the clock is not set.\x00时间服务器没有应答，时钟未同步。"}
+	ClockSilentAdvice                                      = Text{row: "인터넷이 되는지, 방화벽이 UDP 123번 포트를 막지 않는지, /etc/systemd/timesyncd.conf의 NTP=가 맞는지 보세요.\x00See whether the internet works, the firewall lets UDP port 123 through, and NTP= in /etc/systemd/timesyncd.conf is right.\x00请检查网络是否正常、防火墙是否放行 UDP 123 端口，以及 /etc/systemd/timesyncd.conf 中的 NTP= 是否正确。"}
+	ClockWindowsAdvice                                     = Text{row: "윈도우도 UTC를 쓰게 하면 되돌아가지 않아요. 윈도우의 관리자 명령창에서: `reg add \"HKLM\\\\SYSTEM\\\\CurrentControlSet\\\\Control\\\\TimeZoneInformation\" /v RealTimeIsUniversal /d 1 /t REG_DWORD`\x00It stays right if Windows uses UTC too. In its administrator prompt: `reg add \"HKLM\\\\SYSTEM\\\\CurrentControlSet\\\\Control\\\\TimeZoneInformation\" /v RealTimeIsUniversal /d 1 /t REG_DWORD`\x00如果 Windows 也使用 UTC，就不会再错。在其管理员命令行中：`reg add \"HKLM\\\\SYSTEM\\\\CurrentControlSet\\\\Control\\\\TimeZoneInformation\" /v RealTimeIsUniversal /d 1 /t REG_DWORD`"}
+	ClockZoneAdvice                                        = Text{row: "시간대를 고르세요: `timedatectl list-timezones`, 그다음 `sudo timedatectl set-timezone 지역/도시`\x00Choose the time zone: `timedatectl list-timezones`, then `sudo timedatectl set-timezone AREA/CITY`\x00请选择时区：`timedatectl list-timezones`，然后 `sudo timedatectl set-timezone 地区/城市`"}
 	CmdAictl                                               = Text{row: "이 컴퓨터에 말로 묻고 일을 시켜요\x00Ask about this computer and control it in plain language\x00用自然语言向这台电脑提问和下达指令"}
 	CmdApprovals                                           = Text{row: "승인을 기다리는 명령을 보여줘요\x00Show pending approvals\x00显示等待批准的命令"}
 	CmdApprove                                             = Text{row: "기다리는 명령을 승인해요\x00Approve a waiting command\x00批准等待中的命令"}
@@ -371,12 +397,31 @@ var (
 	DeleteNeedsYes                                         = Text{row: "지우려면 --yes를 붙이거나 터미널에서 답해 주세요.\x00deleting needs --yes or an answer at a terminal.\x00删除需要加上 --yes，或在终端中确认。"}
 	DeniedByMessage                                        = Text{row: "(앞의 확인은 거절로 처리했어요.)\x00(I took your message as a no to the earlier question.)\x00（之前的确认已按拒绝处理。）"}
 	DeniedDone                                             = Text{row: "거절했어요. 아무것도 실행하지 않았어요.\x00Denied. The command was not run.\x00已拒绝，没有执行任何命令。"}
+	DesktopFirmwareGoal                                    = Text{row: "펌웨어 설치하기. 재부팅한 뒤에 적용돼요\x00install the firmware; it is used after the next reboot\x00安装固件，下次启动后生效"}
 	DesktopLate                                            = Text{row: "이 버튼은 더 이상 쓸 수 없어요\x00This button no longer works\x00此按钮已失效"}
 	DesktopList                                            = Text{row: "전체 보기: blunux-aictl notifications\x00Show all: blunux-aictl notifications\x00查看全部：blunux-aictl notifications"}
+	DesktopModulesAdvice                                   = Text{row: "재부팅하면 돼요. 재부팅하기 전에 “재부팅해도 돼?”라고 물어보시면 정상적으로 부팅되는지 확인해 드려요.\x00A reboot loads the new ones. Before you reboot, ask \"can I reboot?\" and I'll check whether the computer will boot.\x00重启即可。重启前可以问我“可以重启吗”，我会检查能否正常启动。"}
+	DesktopNone                                            = Text{row: "아무것도 없어요\x00nothing there\x00什么都没有"}
+	DesktopWordsChinese                                    = Text{row: "중국어,병음\x00chinese,pinyin\x00中文,拼音,汉字"}
+	DesktopWordsJapanese                                   = Text{row: "일본어\x00japanese\x00日语,日文"}
+	DesktopWordsKorean                                     = Text{row: "한글,한국어,조선글\x00korean,hangul\x00韩文,韩语"}
+	DesktopWordsMicrophone                                 = Text{row: "마이크\x00microphone, mic,hear me\x00麦克风,话筒"}
+	DesktopWordsSharing                                    = Text{row: "화면 공유,화면공유,녹화\x00screen shar,share my screen,share the screen,screencast\x00屏幕共享,共享屏幕,录屏"}
+	DiagnoseAboutBluetooth                                 = Text{row: "블루투스가 안 됨\x00Bluetooth does not work\x00蓝牙不工作"}
+	DiagnoseAboutCamera                                    = Text{row: "카메라가 안 됨\x00the camera does not work\x00摄像头不工作"}
 	DiagnoseAboutCertificate                               = Text{row: "인증서 오류\x00certificate errors\x00证书错误"}
+	DiagnoseAboutClock                                     = Text{row: "시각이 틀림\x00the time is wrong\x00时间不对"}
+	DiagnoseAboutFlatpak                                   = Text{row: "Flatpak 프로그램이 안 됨\x00a Flatpak application does not work\x00Flatpak 应用不工作"}
+	DiagnoseAboutInput                                     = Text{row: "한글이나 한자가 입력되지 않음\x00Korean or Chinese cannot be typed\x00无法输入韩文或中文"}
+	DiagnoseAboutInternet                                  = Text{row: "인터넷이 안 됨\x00the internet does not work\x00无法上网"}
+	DiagnoseAboutLocale                                    = Text{row: "글자가 깨지거나 언어가 다름\x00broken letters or the wrong language\x00文字乱码或语言不对"}
 	DiagnoseAboutLogin                                     = Text{row: "로그인이 안 됨\x00logging in fails\x00无法登录"}
 	DiagnoseAboutPort                                      = Text{row: "포트에 연결되지 않음\x00nobody reaches a port\x00端口无法连接"}
+	DiagnoseAboutPrinter                                   = Text{row: "인쇄가 안 됨\x00printing does not work\x00无法打印"}
 	DiagnoseAboutRights                                    = Text{row: "권한 거부\x00permission denied\x00权限不足"}
+	DiagnoseAboutScanner                                   = Text{row: "스캐너를 찾지 못함\x00the scanner is not found\x00找不到扫描仪"}
+	DiagnoseAboutScreen                                    = Text{row: "화면이 검거나 로그인이 안 됨\x00black screen, or the login returns\x00黑屏或无法进入桌面"}
+	DiagnoseAboutSound                                     = Text{row: "소리나 마이크가 안 됨\x00sound or the microphone does not work\x00没有声音或麦克风不工作"}
 	DiagnoseAboutStart                                     = Text{row: "프로그램이 시작되지 않음\x00a program does not start\x00程序无法启动"}
 	DiagnoseAboutSudo                                      = Text{row: "sudo가 거부됨\x00sudo refuses\x00sudo 被拒绝"}
 	DiagnoseAboutTimer                                     = Text{row: "예약한 작업이 실행되지 않음\x00a timer or cron job did not run\x00定时任务没有运行"}
@@ -561,6 +606,8 @@ var (
 	FlagWhatsAppCode                                       = Text{row: "QR 대신 이 번호의 전화기에 입력할 코드를 표시해요 (국가 번호부터)\x00show a code to enter on the phone with this number, instead of a QR code (with country code)\x00不用二维码，改为显示要在该号码的手机上输入的代码（含国家代码）"}
 	FlagWhatsAppPng                                        = Text{row: "QR 코드를 이 PNG 파일로 저장해요\x00save the QR code to this PNG file\x00将二维码保存到此 PNG 文件"}
 	FlagYes                                                = Text{row: "확인 없이 진행해요\x00do not ask for confirmation\x00不询问，直接执行"}
+	FlatpakRemote                                          = Text{row: "Flatpak에 저장소(Flathub)가 하나도 없어서 설치하거나 업데이트할 수 없어요.\x00Flatpak has no remote such as Flathub, so it can install and update nothing.\x00Flatpak 没有任何软件源（Flathub），无法安装或更新。"}
+	FlatpakRemoteGoal                                      = Text{row: "Flathub 더하기\x00add Flathub\x00添加 Flathub"}
 	GatewayAgain                                           = Text{row: "이 연결은 이미 인증됐어요\x00This connection is already authenticated\x00此连接已通过验证"}
 	GatewayBadToken                                        = Text{row: "토큰이 맞지 않아요\x00This token is not valid\x00密钥无效"}
 	GatewayDigest                                          = Text{row: "taskId나 requestId와, 질문에 있던 digest가 필요해요\x00The taskId or requestId is needed, and the digest of the question\x00需要 taskId 或 requestId，以及问题中的 digest"}
@@ -1149,12 +1196,24 @@ var (
 	HelperWordsUnwatch                                     = Text{row: "배터리 잔량은 지켜보다가 알려 드릴 수 없어요. 지켜볼 수 있는 것: 디스크, 메모리, 온도, 배터리 수명, 실패한 서비스, 오류, 업데이트, 재부팅 필요, 인터넷. 예: \"디스크가 90% 넘으면 알려줘\"\x00I can't watch the battery charge. I can watch disk, memory, temperature, battery wear, failed services, errors, updates, a pending reboot and the internet. For example: \"tell me when the disk is over 90%\"\x00我不能监视剩余电量。可以监视：磁盘、内存、温度、电池损耗、失败的服务、错误、更新、需要重启和网络。例如：“磁盘超过90%时告诉我”"}
 	HelperWordsUnwatchThis                                 = Text{row: "그건 지켜보다가 알려 드릴 수 없어서 아무것도 등록하지 않았어요. 지켜볼 수 있는 것: 디스크, 메모리, 온도, 배터리 수명, 실패한 서비스, 오류, 업데이트, 재부팅 필요, 인터넷. 예: \"디스크가 90% 넘으면 알려줘\"\x00I can't watch that, so I set nothing up. I can watch disk, memory, temperature, battery wear, failed services, errors, updates, a pending reboot and the internet. For example: \"tell me when the disk is over 90%\"\x00我不能监视这件事，所以什么都没有设置。可以监视：磁盘、内存、温度、电池损耗、失败的服务、错误、更新、需要重启和网络。例如：“磁盘超过90%时告诉我”"}
 	HelperWordsWriting                                     = Text{row: "내장 도우미는 글쓰기나 번역, 코딩을 할 수 없어요.\x00The built-in helper can't write, translate or code.\x00内置助手不能写作、翻译或写代码。"}
+	InputAbsent                                            = Text{row: "한글 입력기가 하나도 설치돼 있지 않아요.\x00No input method is installed.\x00没有安装任何输入法。"}
+	InputExit                                              = Text{row: "목록을 바꾸는 동안 fcitx5 끝내기\x00end fcitx5 while its list changes\x00修改列表期间退出 fcitx5"}
+	InputKwin                                              = Text{row: "Plasma(Wayland)의 가상 키보드가 fcitx5로 정해져 있지 않아서 입력기가 연결되지 않아요.\x00The virtual keyboard of Plasma on Wayland is not set to fcitx5, so the input method is not connected.\x00Plasma（Wayland）的虚拟键盘没有设为 fcitx5，输入法未接入。"}
+	InputKwinGoal                                          = Text{row: "가상 키보드를 Fcitx 5로 정하기. 다시 로그인하면 적용돼요\x00set the virtual keyboard to Fcitx 5; it applies after the next login\x00将虚拟键盘设为 Fcitx 5，重新登录后生效"}
+	InputNoVariables                                       = Text{row: "X11 세션인데 입력기 변수(GTK_IM_MODULE, QT_IM_MODULE, XMODIFIERS)가 없어서 프로그램이 fcitx5를 쓰지 않아요.\x00In this X11 session the variables GTK_IM_MODULE, QT_IM_MODULE and XMODIFIERS are not set, so programs do not use fcitx5.\x00在此 X11 会话中没有设置 GTK_IM_MODULE、QT_IM_MODULE 和 XMODIFIERS，程序不会使用 fcitx5。"}
+	InputTwo                                               = Text{row: "fcitx5와 ibus가 함께 돌면서 서로 글쇠를 가로채요.\x00fcitx5 and ibus both run, and take the keys from each other.\x00fcitx5 与 ibus 同时运行，互相争抢按键。"}
+	InputTwoAdvice                                         = Text{row: "로그인할 때 ibus가 또 시작되지 않게 하세요: `ls ~/.config/autostart /etc/xdg/autostart`\x00Keep ibus from starting at the next login: `ls ~/.config/autostart /etc/xdg/autostart`\x00请避免 ibus 在下次登录时启动：`ls ~/.config/autostart /etc/xdg/autostart`"}
+	InputTwoGoal                                           = Text{row: "ibus 끝내기. fcitx5만 남아요\x00end ibus; fcitx5 stays\x00退出 ibus，只保留 fcitx5"}
+	InputVariablesGoal                                     = Text{row: "/etc/environment에 입력기 변수 넣기. 다시 로그인하면 적용돼요\x00add the variables to /etc/environment; they apply after the next login\x00将变量加入 /etc/environment，重新登录后生效"}
 	InterruptedNo                                          = Text{row: "아무것도 실행하지 않았어요. 다시 물어봐 주세요.\x00No commands were run. Ask again.\x00没有执行任何命令。请重新提问。"}
 	InterruptedPlan                                        = Text{row: "계획은 여기까지 진행됐어요. 남은 단계는 실행하지 않았어요.\x00The plan came this far. What is left was not run.\x00计划执行到这里。剩余步骤没有执行。"}
 	InterruptedRan                                         = Text{row: "이미 실행한 명령이에요. 다시 실행하지는 않아요.\x00These commands already ran and won't run again:\x00以下命令已执行，不会再次执行："}
 	InterruptedTwice                                       = Text{row: "두 번 시도했지만 모두 중간에 끊겼어요. 아무것도 실행하지 않았어요. 다시 물어봐 주세요.\x00It was interrupted twice. No commands were run. Ask again.\x00尝试了两次，均被中断。没有执行任何命令，请重新提问。"}
 	KeyFileLink                                            = Text{row: "심볼릭 링크예요\x00this is a symbolic link\x00这是符号链接"}
 	KeyFileNoKey                                           = Text{row: "키 하나만 한 줄로 들어 있어야 해요\x00it must contain one key on one line\x00其中应只有一行，即一个密钥"}
+	LocaleFontGoal                                         = Text{row: "한중일 글꼴 설치하기(noto-fonts-cjk)\x00install fonts for Chinese, Japanese and Korean (noto-fonts-cjk)\x00安装中日韩字体（noto-fonts-cjk）"}
+	LocaleNameAdvice                                       = Text{row: "있는 이름을 보고 정하세요: `locale -a`, 그다음 `sudo localectl set-locale LANG=ko_KR.UTF-8`\x00Choose one that exists: `locale -a`, then `sudo localectl set-locale LANG=en_US.UTF-8`\x00请选择已有的名称：`locale -a`，然后 `sudo localectl set-locale LANG=zh_CN.UTF-8`"}
+	LocaleUnset                                            = Text{row: "언어가 정해져 있지 않아요(/etc/locale.conf에 LANG이 없어요).\x00No language is set (/etc/locale.conf has no LANG).\x00没有设置语言（/etc/locale.conf 中没有 LANG）。"}
 	LogEmpty                                               = Text{row: "명령 기록이 비어 있어요.\x00The command log is empty.\x00命令记录为空。"}
 	LogWaits                                               = Text{row: "연결이 끊겼어요. 백그라운드 서비스가 돌아오면 이어서 보여 드려요.\x00Connection lost. The log continues when the background service is back.\x00连接已断开，后台服务恢复后将继续显示。"}
 	LoginForbiddenGoal                                     = Text{row: "다시 로그인할 수 있게 하기\x00allow logins again\x00恢复登录"}
@@ -1222,6 +1281,31 @@ var (
 	ModelsPlan                                             = Text{row: "구독\x00plan\x00订阅"}
 	MoreHits                                               = Text{row: "결과가 더 있을 수 있어요: --limit을 늘리거나 검색어를 더 쓰세요.\x00More matches may exist: raise --limit or add words.\x00可能还有更多结果：请增大 --limit 或增加词语。"}
 	NamesNone                                              = Text{row: "아직 하나도 없어요. 예: blunux-aictl automations add --schedule 09:00 디스크 확인해줘\x00You have none yet. Example: blunux-aictl automations add --schedule 09:00 check the disk\x00目前还没有。例如：blunux-aictl automations add --schedule 09:00 检查磁盘"}
+	NetCableAdvice                                         = Text{row: "랜선을 양쪽 모두 다시 꽂고, 다른 선이나 공유기의 다른 구멍도 써 보세요.\x00Plug the cable in again at both ends; try another cable or another port of the router.\x00请重新插好网线两端，或更换网线及路由器端口。"}
+	NetDriverAdvice                                        = Text{row: "커널의 말을 보세요: `journalctl -k -b -g firmware`. 브로드컴 Wi-Fi라면 `broadcom-wl` 패키지가 필요할 수 있어요. 드라이버를 막는 줄이 있는지도 보세요: `grep -r blacklist /etc/modprobe.d`\x00See what the kernel says: `journalctl -k -b -g firmware`. Wi-Fi of Broadcom may need the package `broadcom-wl`. See also whether a line keeps the driver away: `grep -r blacklist /etc/modprobe.d`\x00请查看内核日志：`journalctl -k -b -g firmware`。博通 Wi-Fi 可能需要软件包 `broadcom-wl`。并检查驱动是否被屏蔽：`grep -r blacklist /etc/modprobe.d`"}
+	NetFirmware                                            = Text{row: "네트워크 장치의 펌웨어 파일이 없어서 드라이버가 장치를 켜지 못해요.\x00The network device does not work because its driver does not find the firmware file.\x00网络设备的驱动找不到固件文件，因此设备无法工作。"}
+	NetGatewayAdvice                                       = Text{row: "게이트웨이를 손으로 적었다면 공유기의 주소가 맞는지 보고, 맞으면 공유기를 다시 시작하세요.\x00If the gateway was entered by hand, compare it with the router's address; if it is right, restart the router.\x00如果网关是手动填写的，请核对路由器地址；若无误，请重启路由器。"}
+	NetLeaseAdvice                                         = Text{row: "다시 연결해도 그대로면 공유기를 껐다 켜거나, 다른 기기는 되는지 보세요.\x00If connecting again does not help, restart the router, or see whether other devices work.\x00如果重新连接无效，请重启路由器，或查看其他设备是否正常。"}
+	NetMtuAdvice                                           = Text{row: "연결 설정에 적혀 있으면 다시 그렇게 돼요: `nmcli connection modify 이름 802-3-ethernet.mtu 0`\x00If a connection sets it, it comes back: `nmcli connection modify NAME 802-3-ethernet.mtu 0`\x00如果连接中设置了它，会再次出现：`nmcli connection modify 名称 802-3-ethernet.mtu 0`"}
+	NetNetworking                                          = Text{row: "NetworkManager의 네트워크가 통째로 꺼져 있어요.\x00Networking is switched off in NetworkManager.\x00NetworkManager 的联网功能已关闭。"}
+	NetNetworkingOn                                        = Text{row: "네트워크 켜기\x00turn networking on\x00打开联网功能"}
+	NetNoAddress                                           = Text{row: "쓸 수 있는 주소가 없어요\x00no usable address\x00没有可用地址"}
+	NetNsswitchGoal                                        = Text{row: "hosts: 줄에 dns 넣기\x00add dns to the line hosts:\x00在 hosts: 行中加入 dns"}
+	NetPassword                                            = Text{row: "Wi-Fi 비밀번호가 틀려서 공유기가 연결을 거절했어요.\x00The Wi-Fi password is wrong: the access point refused it.\x00Wi-Fi 密码错误，被接入点拒绝。"}
+	NetPasswordAdvice                                      = Text{row: "비밀번호를 다시 넣으세요: `nmcli --ask device wifi connect 이름`\x00Enter the password again: `nmcli --ask device wifi connect NAME`\x00请重新输入密码：`nmcli --ask device wifi connect 名称`"}
+	NetPortal                                              = Text{row: "이 네트워크는 웹 페이지에서 로그인해야 인터넷이 돼요.\x00This network wants you to log in on a web page first.\x00此网络需要先在网页上登录。"}
+	NetPortalAdvice                                        = Text{row: "브라우저에서 http://ping.archlinux.org 같은 http 주소를 열면 로그인 페이지가 나와요.\x00Open an http address such as http://ping.archlinux.org in the browser: the login page appears.\x00在浏览器中打开 http://ping.archlinux.org 之类的 http 地址，就会出现登录页面。"}
+	NetProxyGoal                                           = Text{row: "프록시 줄을 주석으로 만들기. 다시 로그인하면 적용돼요\x00make the proxy's line a comment; it applies after the next login\x00注释掉代理设置，重新登录后生效"}
+	NetRadioOn                                             = Text{row: "Wi-Fi 켜기\x00turn Wi-Fi on\x00打开 Wi-Fi"}
+	NetResolvAdvice                                        = Text{row: "NetworkManager가 다시 쓰게 하세요: `sudo rm /etc/resolv.conf`, 그다음 `sudo systemctl restart NetworkManager`\x00Let NetworkManager write it again: `sudo rm /etc/resolv.conf`, then `sudo systemctl restart NetworkManager`\x00让 NetworkManager 重新写入：`sudo rm /etc/resolv.conf`，然后 `sudo systemctl restart NetworkManager`"}
+	NetResolvEmpty                                         = Text{row: "/etc/resolv.conf에 네임서버가 없어서 이름(DNS)을 찾지 못해요.\x00/etc/resolv.conf names no server, so no name is found (DNS).\x00/etc/resolv.conf 中没有域名服务器，因此无法解析名称（DNS）。"}
+	NetResolverAdvice                                      = Text{row: "쓰던 DNS 서비스(dnsmasq, unbound, dnscrypt-proxy, AdGuard)를 시작하거나 네임서버를 바꾸세요: `nmcli connection modify 이름 ipv4.dns 1.1.1.1`\x00Start the DNS service that you use (dnsmasq, unbound, dnscrypt-proxy, AdGuard), or choose another server: `nmcli connection modify NAME ipv4.dns 1.1.1.1`\x00请启动您使用的 DNS 服务（dnsmasq、unbound、dnscrypt-proxy、AdGuard），或更换服务器：`nmcli connection modify 名称 ipv4.dns 1.1.1.1`"}
+	NetRouteNone                                           = Text{row: "기본 경로가 없어요\x00no default route\x00没有默认路由"}
+	NetServerAdvice                                        = Text{row: "자동으로 받은 서버를 쓰세요: `nmcli connection modify 이름 ipv4.dns \"\" ipv4.ignore-auto-dns no`, 그다음 `nmcli connection up 이름`\x00Use the server that the network announces: `nmcli connection modify NAME ipv4.dns \"\" ipv4.ignore-auto-dns no`, then `nmcli connection up NAME`\x00请使用网络自动提供的服务器：`nmcli connection modify 名称 ipv4.dns \"\" ipv4.ignore-auto-dns no`，然后 `nmcli connection up 名称`"}
+	NetSupplicantAdvice                                    = Text{row: "다른 방법으로 연결해서(휴대폰 USB 테더링 등) 설치하세요: `sudo pacman -S wpa_supplicant`\x00Connect another way, such as a phone by USB, and install it: `sudo pacman -S wpa_supplicant`\x00请用其他方式（如手机 USB 网络共享）联网并安装：`sudo pacman -S wpa_supplicant`"}
+	NetSwitchAdvice                                        = Text{row: "노트북의 Wi-Fi 스위치나 비행기 모드 키(Fn 조합)를 누르세요. 확인: `rfkill list`\x00Use the Wi-Fi switch or the airplane key (with Fn) of the laptop. To check: `rfkill list`\x00请使用笔记本上的 Wi-Fi 开关或飞行模式键（配合 Fn）。检查：`rfkill list`"}
+	NetVpnAdvice                                           = Text{row: "VPN을 끊고 인터넷이 되는지 보면 알 수 있어요.\x00Disconnect the VPN and see whether the internet works.\x00断开 VPN 后看看是否能上网。"}
+	NetWifi                                                = Text{row: "NetworkManager에서 Wi-Fi가 꺼져 있어요.\x00Wi-Fi is switched off in NetworkManager.\x00NetworkManager 中的 Wi-Fi 已关闭。"}
 	NoApprovals                                            = Text{row: "승인을 기다리는 명령이 없어요.\x00No pending approvals.\x00没有等待批准的命令。"}
 	NoAutomationNext                                       = Text{row: "예정된 실행이 없어요.\x00No upcoming runs.\x00没有即将执行的自动化。"}
 	NoAutomationRuns                                       = Text{row: "아직 실행된 적이 없어요.\x00No runs yet.\x00还没有执行过。"}
@@ -1272,6 +1356,15 @@ var (
 	PlanNoCheck                                            = Text{row: "확인할 방법 없음\x00nothing checks it\x00无法检查"}
 	PlanNothingBack                                        = Text{row: "되돌릴 것이 없어요\x00leaves nothing to take back\x00没有需要撤销的内容"}
 	PortNothingAdvice                                      = Text{row: "그 포트를 쓸 서비스를 시작하거나, 그 프로그램 설정에서 포트 번호를 확인하세요. 듣고 있는 것 모두 보기: `ss -tulpn`\x00Start the service that should listen, or check the port in its configuration. To see all ports: `ss -tulpn`\x00请启动应监听该端口的服务，或检查其配置中的端口。查看所有端口：`ss -tulpn`"}
+	PrintAbsent                                            = Text{row: "인쇄 서비스(cups)가 설치돼 있지 않아요.\x00The printing service (cups) is not installed.\x00未安装打印服务（cups）。"}
+	PrintAbsentGoal                                        = Text{row: "인쇄 서비스 설치하기\x00install the printing service\x00安装打印服务"}
+	PrintDefault                                           = Text{row: "아마 기본 프린터가 정해져 있지 않아서예요. 프린터를 고르지 않은 작업은 갈 곳이 없어요.\x00Probably no default printer is set: a job that names no printer has nowhere to go.\x00可能是没有设置默认打印机：未指定打印机的任务无处可去。"}
+	PrintDefaultAdvice                                     = Text{row: "기본 프린터를 고르세요: `lpstat -p`, 그다음 `lpoptions -d 이름`\x00Choose the default printer: `lpstat -p`, then `lpoptions -d NAME`\x00请选择默认打印机：`lpstat -p`，然后 `lpoptions -d 名称`"}
+	PrintMdnsGoal                                          = Text{row: "hosts: 줄에 mdns_minimal 넣기\x00add mdns_minimal to the line hosts:\x00在 hosts: 行中加入 mdns_minimal"}
+	PrintMdnsInstall                                       = Text{row: "nss-mdns 설치하기\x00install nss-mdns\x00安装 nss-mdns"}
+	PrintNone                                              = Text{row: "등록된 프린터가 하나도 없어요.\x00No printer is set up.\x00没有设置任何打印机。"}
+	PrintNoneAdvice                                        = Text{row: "프린터를 더하세요: 브라우저에서 http://localhost:631/admin 을 열거나 `lpinfo -v`{으로/로} 찾은 주소로 `lpadmin -p 이름 -E -v 주소 -m everywhere`\x00Add the printer: open http://localhost:631/admin in the browser, or take an address of `lpinfo -v` for `lpadmin -p NAME -E -v ADDRESS -m everywhere`\x00请添加打印机：在浏览器中打开 http://localhost:631/admin，或用 `lpinfo -v` 找到的地址运行 `lpadmin -p 名称 -E -v 地址 -m everywhere`"}
+	PrintPausedAdvice                                      = Text{row: "종이 걸림 같은 까닭이 적혀 있으면 먼저 그것을 치우세요.\x00If the reason is the printer's own, such as a paper jam, mend that first.\x00如果是卡纸之类的原因，请先排除。"}
 	ProofCommandFailedOnly                                 = Text{row: "· 명령이 실패했어요.\x00· The command failed.\x00· 命令失败。"}
 	ProofCurrent                                           = Text{row: "저장소의 패키지는 모두 최신이에요\x00all packages from the repositories are up to date\x00软件仓库中的软件包均为最新"}
 	ProofRestarting                                        = Text{row: "· 컴퓨터를 다시 시작해요. 결과는 지금 확인할 수 없으니 다시 켜진 뒤에 확인해 주세요.\x00· The computer restarts. I can't check that from here: look when it is back.\x00· 计算机即将重启，现在无法检查结果，请在重启后确认。"}
@@ -1328,6 +1421,11 @@ var (
 	RuleWatches                                            = Text{row: "점검\x00check\x00检查"}
 	RuleWhat                                               = Text{row: "할 일\x00task\x00任务"}
 	RuleWhen                                               = Text{row: "언제\x00when\x00时间"}
+	ScanAbsent                                             = Text{row: "스캐너 프로그램(sane)이 설치돼 있지 않아요.\x00The scanner drivers (sane) are not installed.\x00未安装扫描仪驱动（sane）。"}
+	ScanAirscan                                            = Text{row: "네트워크 스캐너라면 아마 그 드라이버(sane-airscan)가 없어서예요.\x00For a scanner in the network, probably its driver (sane-airscan) is missing.\x00如果是网络扫描仪，可能缺少驱动（sane-airscan）。"}
+	ScanInstallGoal                                        = Text{row: "스캐너 드라이버 설치하기\x00install the scanner drivers\x00安装扫描仪驱动"}
+	ScanOff                                                = Text{row: "/etc/sane.d/dll.conf에서 스캐너 드라이버가 모두 꺼져 있어요.\x00All scanner drivers are off in /etc/sane.d/dll.conf.\x00/etc/sane.d/dll.conf 中的所有扫描仪驱动都已关闭。"}
+	ScanOffAdvice                                          = Text{row: "쓰는 스캐너의 드라이버 줄에서 #을 지우세요: `sudoedit /etc/sane.d/dll.conf`\x00Remove the # before the driver of your scanner: `sudoedit /etc/sane.d/dll.conf`\x00请去掉您的扫描仪驱动行前的 #：`sudoedit /etc/sane.d/dll.conf`"}
 	ScheduleDaysAll                                        = Text{row: "매일\x00every day\x00每天"}
 	ScheduleDaysWeekend                                    = Text{row: "주말\x00on weekends\x00周末"}
 	ScheduleDaysWork                                       = Text{row: "평일\x00on weekdays\x00工作日"}
@@ -1336,6 +1434,13 @@ var (
 	ScheduleHourSharp                                      = Text{row: "매시 정각\x00every hour on the hour\x00每小时整点"}
 	ScheduleWhenInOne                                      = Text{row: "1분 뒤\x00in 1 minute\x001 分钟后"}
 	ScheduleWhenNow                                        = Text{row: "지금\x00now\x00现在"}
+	ScreenDarkGoal                                         = Text{row: "밝기를 50%로 하기\x00set the brightness to 50%\x00将亮度设为 50%"}
+	ScreenDriverAdvice                                     = Text{row: "커널의 말을 보세요: `journalctl -k -b -g drm`. 펌웨어가 없다고 하면 `linux-firmware`{을/를} 설치하세요.\x00See what the kernel says: `journalctl -k -b -g drm`. If firmware is missing, install `linux-firmware`.\x00请查看内核日志：`journalctl -k -b -g drm`。如果缺少固件，请安装 `linux-firmware`。"}
+	ScreenMismatch                                         = Text{row: "NVIDIA 커널 모듈과 라이브러리의 버전이 달라요. 드라이버를 업데이트하고 다시 시작하지 않아서예요.\x00The NVIDIA kernel module and its libraries are of different versions: the driver was updated without a restart.\x00NVIDIA 内核模块与库的版本不一致：更新驱动后尚未重启。"}
+	ScreenNvidiaAdvice                                     = Text{row: "커널마다 모듈이 필요해요. 쓰는 커널을 보고(`uname -r`) 맞는 패키지를 설치하세요: linux는 `nvidia-open`, 다른 커널은 `nvidia-open-dkms`{과/와} 그 커널의 headers. 빌드 확인: `dkms status`\x00Each kernel needs its module. See the kernel (`uname -r`) and install its package: `nvidia-open` for linux, `nvidia-open-dkms` with the kernel's headers for others. To check: `dkms status`\x00每个内核都需要对应模块。请查看内核（`uname -r`）并安装相应软件包：linux 用 `nvidia-open`，其他内核用 `nvidia-open-dkms` 和该内核的 headers。检查：`dkms status`"}
+	ScreenOutputAdvice                                     = Text{row: "디스플레이 설정에서 그 화면을 켜세요. X11이라면 `xrandr --query`{으로/로} 이름을 보고 `xrandr --output 이름 --auto`\x00Switch it on in the display settings. In X11 see its name with `xrandr --query`, then `xrandr --output NAME --auto`\x00请在显示设置中启用。X11 下用 `xrandr --query` 查看名称，然后 `xrandr --output 名称 --auto`"}
+	ScreenTarget                                           = Text{row: "시작할 때 그래픽 화면을 띄우지 않게 돼 있어요(multi-user.target).\x00The computer is set to start without graphics (multi-user.target).\x00系统被设置为启动到文本界面（multi-user.target）。"}
+	ScreenTargetGoal                                       = Text{row: "다음부터 그래픽 화면으로 시작하기\x00start with graphics from now on\x00今后启动到图形界面"}
 	ServerBoth                                             = Text{row: "command가 이미 있어요. 둘 중 하나만 쓸 수 있어요\x00command is already set; use only one of the two\x00已有 command：两者只能用其一"}
 	ServerControl                                          = Text{row: "제어 문자가 들어 있어요\x00contains a control character\x00含有控制字符"}
 	ServerEnv                                              = Text{row: "환경 변수는 command에만 쓸 수 있어요\x00env can be used only with command\x00环境变量只能与 command 一起使用"}
@@ -1437,6 +1542,16 @@ var (
 	SignOwnRule                                            = Text{row: "config.toml의 [security]에 적은 내 규칙을 고치거나, 이 명령을 목록에서 빼 주세요.\x00Change your rule under [security] in config.toml, or remove the command from the list.\x00请修改 config.toml 中 [security] 下的规则，或从列表中删除此命令。"}
 	SignQuestion                                           = Text{row: "서명할까요? [예(y)/아니요(N)] \x00Sign them? [y/N] \x00签署吗？[是(y)/否(N)] "}
 	SignTerminal                                           = Text{row: "터미널에서 직접 서명해 주세요.\x00Sign it yourself in a terminal.\x00请您本人在终端中签署。"}
+	SoundFirmware                                          = Text{row: "사운드 장치의 펌웨어(sof)가 없어서 사운드 카드가 보이지 않아요.\x00There is no sound card because its firmware (sof) is missing.\x00缺少声卡固件（sof），因此没有声卡。"}
+	SoundMicrophone                                        = Text{row: "기본 마이크가 음소거돼 있어요.\x00The microphone is muted.\x00默认麦克风已静音。"}
+	SoundMicrophoneGoal                                    = Text{row: "마이크 음소거 풀기\x00unmute the microphone\x00取消麦克风静音"}
+	SoundMicrophoneUp                                      = Text{row: "마이크 음량을 60%로 하기\x00set the volume of the microphone to 60%\x00将麦克风音量设为 60%"}
+	SoundMuted                                             = Text{row: "기본 출력이 음소거돼 있어요.\x00The output is muted.\x00默认输出已静音。"}
+	SoundMutedGoal                                         = Text{row: "음소거 풀기\x00unmute the output\x00取消静音"}
+	SoundSeatAdvice                                        = Text{row: "화면에서 직접 로그인했는지 보세요: `loginctl list-sessions`\x00See whether there is a login at the screen: `loginctl list-sessions`\x00请检查是否在屏幕前登录：`loginctl list-sessions`"}
+	SoundTwo                                               = Text{row: "PulseAudio와 PipeWire가 함께 돌면서 소리를 서로 가져가요.\x00PulseAudio and PipeWire both run, and take the sound from each other.\x00PulseAudio 与 PipeWire 同时运行，互相争用声音。"}
+	SoundTwoGoal                                           = Text{row: "PulseAudio 끄기. PipeWire만 남아요\x00turn PulseAudio off; PipeWire stays\x00关闭 PulseAudio，只保留 PipeWire"}
+	SoundZeroGoal                                          = Text{row: "음량을 40%로 하기\x00set the volume to 40%\x00将音量设为 40%"}
 	SpeakerError                                           = Text{row: "오류\x00error\x00错误"}
 	SpeakerReset                                           = Text{row: "새로 시작\x00restarted\x00重新开始"}
 	SpeakerResult                                          = Text{row: "결과\x00result\x00结果"}
@@ -2393,6 +2508,18 @@ const (
 	rowAutomationStarted               = "시작했어요: {0}\x00Started: {0}\x00已开始：{0}"
 	rowAutomationWaits                 = "$ {0} 승인을 기다려요: blunux-aictl approve {1}\x00$ {0} is waiting for approval: blunux-aictl approve {1}\x00$ {0} 等待批准：blunux-aictl approve {1}"
 	rowAutomationsUnconfigured         = "설정 파일을 읽을 수 있을 때까지 자동화를 실행하지 않아요: {0}\x00automations don't run until the configuration file can be read: {0}\x00在能够读取配置文件之前不会执行自动化：{0}"
+	rowBluetoothAutoAdvice             = "시작할 때 켜지 않게 돼 있어요. /etc/bluetooth/main.conf {0}번째 줄을 AutoEnable=true로 바꾸세요: `sudoedit /etc/bluetooth/main.conf`\x00It is set to stay off at the start: make line {0} of /etc/bluetooth/main.conf AutoEnable=true: `sudoedit /etc/bluetooth/main.conf`\x00它被设置为启动时不开启：请将 /etc/bluetooth/main.conf 第 {0} 行改为 AutoEnable=true：`sudoedit /etc/bluetooth/main.conf`"
+	rowBluetoothBlocked                = "블루투스가 소프트웨어로 막혀 있어요({0}, rfkill).\x00Bluetooth is blocked by software ({0}, rfkill).\x00蓝牙被软件屏蔽（{0}，rfkill）。"
+	rowBluetoothConnect                = "{0}{은/는} 등록돼 있지만 연결돼 있지 않아요.\x00{0} is paired, but not connected.\x00{0} 已配对但未连接。"
+	rowBluetoothConnectGoal            = "{0} 연결하기\x00connect {0}\x00连接 {0}"
+	rowBluetoothDeviceBlocked          = "{0}{이/가} 차단돼 있어요(Blocked).\x00{0} is blocked.\x00{0} 已被屏蔽（Blocked）。"
+	rowBluetoothHeadset                = "이어폰이 통화용 프로필({0})이라서 소리가 전화처럼 나빠요.\x00The headphones are in the mode for calls ({0}), which sounds like a telephone.\x00耳机处于通话模式（{0}），音质很差。"
+	rowBluetoothPair                   = "{0}{은/는} 보이기만 하고 아직 등록(페어링)돼 있지 않아요.\x00{0} is in sight, but not paired.\x00{0} 可见，但尚未配对。"
+	rowBluetoothPairAdvice             = "기기를 등록 모드로 두고 실행하세요: `bluetoothctl pair {0}`\x00Put the device in pairing mode and run: `bluetoothctl pair {0}`\x00请让设备进入配对模式并运行：`bluetoothctl pair {0}`"
+	rowBluetoothSwitch                 = "블루투스가 스위치나 비행기 모드 키로 꺼져 있어요({0}).\x00Bluetooth is off by a switch or key of the computer ({0}).\x00蓝牙被硬件开关或按键关闭（{0}）。"
+	rowBluetoothTrust                  = "{0}{을/를} 믿는 기기로 정하지 않아서 저절로 연결되지 않아요.\x00{0} is paired, but not trusted, so it does not connect by itself.\x00{0} 已配对但未受信任，因此不会自动连接。"
+	rowBluetoothTrustGoal              = "{0}{을/를} 믿는 기기로 하고 연결하기\x00trust {0} and connect it\x00信任 {0} 并连接"
+	rowBluetoothUnblockGoal            = "{0} 차단 풀기\x00unblock {0}\x00取消屏蔽 {0}"
 	rowBotLogOut                       = "{0}에 있는 봇 토큰과 아직 전달하지 못한 메시지를 지울까요?\x00Delete the bot token and undelivered messages from {0}?\x00要删除 {0} 中的机器人密钥和尚未传递的消息吗？"
 	rowBotOpenToken                    = "다른 사용자가 {0}{을/를} 읽을 수 있어서 사용하지 않아요. 고치기: chmod 600 {1}\x00Other users can read {0}, so it is not used. Fix it: chmod 600 {1}\x00其他用户可以读取 {0}，因此不会使用它。修复：chmod 600 {1}"
 	rowBridgeAs                        = "계정 {0}\x00as {0}\x00账号 {0}"
@@ -2419,6 +2546,10 @@ const (
 	rowBudgetShort                     = "{0} 중 {1} ({2}%)\x00{1} of {0} ({2}%)\x00{0}，已用 {1}（{2}%）"
 	rowBudgetTokens                    = "토큰 {0}개\x00{0} {0|token|tokens}\x00{0} 个词元"
 	rowBudgetWarns                     = "오늘 모델 예산의 {0}%를 썼어요: {1} 중 {2}.\x00{0}% of today's model budget is used: {2} of {1}.\x00今日模型预算已用 {0}%：共 {1}，已用 {2}。"
+	rowCameraInUse                     = "{0}(PID {1}){이/가} 카메라를 쓰고 있어서 다른 프로그램이 쓸 수 없어요.\x00{0} (PID {1}) uses the camera, so no other program can.\x00{0}（PID {1}）正在使用摄像头，其他程序无法使用。"
+	rowCameraRights                    = "{0}{이/가} video 그룹에 없고 로그인 세션의 권한도 없어서 카메라를 열 수 없어요.\x00{0} is not in the group video and has no access from the login, so the camera cannot be opened.\x00{0} 不在 video 组，也没有登录会话的权限，因此无法打开摄像头。"
+	rowCameraRightsGoal                = "{0}{을/를} video 그룹에 넣기. 다시 로그인하면 적용돼요\x00add {0} to the group video; it applies after the next login\x00将 {0} 加入 video 组，重新登录后生效"
+	rowCameraUnloaded                  = "카메라({0}){이/가} 꽂혀 있지만 드라이버(uvcvideo)가 불려 있지 않아요.\x00The camera ({0}) is plugged in, but its driver (uvcvideo) is not loaded.\x00摄像头（{0}）已连接，但驱动（uvcvideo）未加载。"
 	rowCannotEdit                      = "파일을 편집할 수 없어요: {0}\x00cannot edit the file: {0}\x00无法编辑文件：{0}"
 	rowCannotFollow                    = "로그를 계속 보여 줄 수 없어요: {0}\x00cannot follow the log: {0}\x00无法跟踪日志：{0}"
 	rowCannotLook                      = "자동화를 확인할 수 없어요: {0}\x00cannot check the automations: {0}\x00无法检查自动化：{0}"
@@ -2540,6 +2671,13 @@ const (
 	rowCheckWithinRange                = "{0} 점검의 within은 1분부터 365일까지예요.\x00within of the check {0} must be from 1 minute to 365 days\x00检查“{0}”的 within 取值为 1 分钟到 365 天"
 	rowCheckWorse                      = "더 나빠졌어요. {0}\x00Worse: {0}\x00情况恶化：{0}"
 	rowCheckYesterday                  = "어제 {0}\x00{0} yesterday\x00昨天 {0}"
+	rowClockBattery                    = "아마 메인보드의 건전지가 다 됐어요. 메인보드 시계(RTC)가 크게 틀려요({0}).\x00Probably the battery of the mainboard is empty: its clock (RTC) is far off ({0}).\x00可能主板电池没电了：主板时钟（RTC）偏差很大（{0}）。"
+	rowClockLink                       = "/etc/localtime이 없는 파일 {0}{을/를} 가리켜서 시각이 UTC로 나와요.\x00/etc/localtime is a link to {0}, which does not exist, so the time is UTC.\x00/etc/localtime 指向不存在的 {0}，因此显示的是 UTC 时间。"
+	rowClockShifted                    = "메인보드 시계(RTC)가 몇 시간 차이 나요({0}). 윈도우처럼 다른 운영체제가 현지 시각을 적어 놓은 거예요.\x00The clock of the mainboard (RTC) is hours apart ({0}): another system, such as Windows, writes its local time there.\x00主板时钟（RTC）相差数小时（{0}）：Windows 等其他系统写入了本地时间。"
+	rowClockTwo                        = "{0}{과/와} {1}{이/가} 함께 시각을 맞춰서 서로 어긋나게 해요.\x00{0} and {1} both set the clock, and work against each other.\x00{0} 与 {1} 同时设置时钟，互相冲突。"
+	rowClockTwoGoal                    = "{0} 끄기. {1}만 남아요\x00turn {0} off; {1} stays\x00关闭 {0}，只保留 {1}"
+	rowClockUtc                        = "아마 시간대가 처음 설치된 UTC 그대로라서예요. 쓰는 언어로 보면 {0} 시간대일 것 같아요.\x00Probably the time zone is still UTC, as installed. By the language it should be {0}.\x00可能时区仍是安装时的 UTC。根据语言应为 {0}。"
+	rowClockZoneGoal                   = "시간대를 {0}{으로/로} 정하기\x00set the time zone to {0}\x00将时区设为 {0}"
 	rowCommandRenamed                  = "이 명령의 이름이 바뀌었어요: {0}\x00This command is now: {0}\x00此命令现已改为：{0}"
 	rowConfigApply                     = "서명하면 묻지 않고 명령을 실행해요 (auto_apply): {0}\x00runs commands without asking once signed (auto_apply): {0}\x00签名后不经询问执行命令 (auto_apply)：{0}"
 	rowConfigDiffers                   = "{0}{은/는} 여기서 다르게 동작해요: {1}\x00{0} works differently here: {1}\x00{0} 在此处的含义不同：{1}"
@@ -2570,8 +2708,19 @@ const (
 	rowDaemonOther                     = "다른 데몬(pid {0})이 {1}{을/를} 쓰고 있어요. 먼저 끝내세요: kill {0}\x00another daemon (pid {0}) is using {1}; stop it first: kill {0}\x00另一个守护进程（pid {0}）正在使用 {1}；请先停止它：kill {0}"
 	rowDeleteAsk                       = "대화 {0}{을/를} 완전히 지울까요? 되돌릴 수 없어요. [예(y)/아니요(N)] \x00Delete conversation {0} permanently? This can't be undone. [y/N] \x00要彻底删除对话 {0} 吗？此操作无法撤销。[是(y)/否(N)] "
 	rowDeniedLater                     = "거절해서 실행하지 않았어요: {0}\x00Not run because it was denied: {0}\x00因被拒绝而未执行：{0}"
+	rowDesktopAside                    = "{0}{을/를} {1}{으로/로} 옮겨 놓기. 지우지 않아요\x00move {0} aside to {1}; it is not removed\x00将 {0} 移到 {1}，不会删除"
 	rowDesktopAsk                      = "명령: {0}\n승인: blunux-aictl approve {1}\x00Command: {0}\nApprove: blunux-aictl approve {1}\x00命令：{0}\n批准：blunux-aictl approve {1}"
+	rowDesktopBlocked                  = "{1} {2}번째 줄이 드라이버 {0}{을/를} 막아서 장치가 보이지 않아요.\x00Line {2} of {1} keeps the driver {0} away, so the device does not appear.\x00{1} 第 {2} 行屏蔽了驱动 {0}，因此设备不可见。"
+	rowDesktopBlockedGoal              = "{0}{을/를} 막는 줄을 주석으로 만들기\x00make the line that blocks {0} a comment\x00注释掉屏蔽 {0} 的那一行"
+	rowDesktopBlockedLoad              = "드라이버 {0} 불러오기\x00load the driver {0}\x00加载驱动 {0}"
+	rowDesktopFailed                   = "{0}{이/가} 실패해서 돌지 않아요.\x00{0} has failed and does not run.\x00{0} 启动失败，没有运行。"
 	rowDesktopMany                     = "알림 {0}개\x00{0} {0|notification|notifications}\x00{0} 条通知"
+	rowDesktopMasked                   = "{0}{이/가} 시작되지 못하게 막혀 있어요(masked).\x00{0} is masked, so nothing can start it.\x00{0} 已被屏蔽（masked），无法启动。"
+	rowDesktopModules                  = "지금 도는 커널 {0}의 모듈이 지워졌어요. 커널을 업데이트하고 다시 시작하지 않아서 장치 드라이버를 불러올 수 없어요.\x00The modules of the running kernel {0} are gone: the kernel was updated, and no driver can be loaded until the computer restarts.\x00正在运行的内核 {0} 的模块已被移除：内核更新后尚未重启，无法加载驱动。"
+	rowDesktopStart                    = "{0} 시작하기\x00start {0}\x00启动 {0}"
+	rowDesktopStopped                  = "{0}{이/가} 꺼져 있어요.\x00{0} is off.\x00{0} 已停止。"
+	rowDesktopUnit                     = "{0}: {1}\x00{0}: {1}\x00{0}：{1}"
+	rowDesktopUnmask                   = "{0} 막아 둔 것을 풀고 시작하기\x00allow {0} to start, and start it\x00取消屏蔽 {0} 并启动"
 	rowDiagnoseLine                    = "출력: {0}\x00it prints: {0}\x00输出：{0}"
 	rowDiagnoseLooked                  = "살펴본 것: {0}\x00Looked at: {0}\x00查看过：{0}"
 	rowDiagnoseNothing                 = "살펴본 것 중에는 원인이 없어요({0}).\x00Nothing that was looked at explains this ({0}).\x00查看过的内容都不能解释这个问题（{0}）。"
@@ -2747,6 +2896,14 @@ const (
 	rowFileNewer                       = "{0} 파일은 더 새로운 버전의 blunux-ai에서 만든 거예요(형식 {1}, 이 버전은 {2}까지 지원). 파일을 그대로 두고 그 안의 내용은 실행하지 않아요. blunux-ai를 업데이트해 주세요.\x00{0} was written by a newer blunux-ai (format {1}; this version supports up to {2}). It was left unchanged and its contents won't run. Update blunux-ai.\x00{0} 由更新版本的 blunux-ai 写入（格式 {1}，此版本最高支持 {2}）。文件保持不变，其中的内容不会执行。请更新 blunux-ai。"
 	rowFileOpen                        = "다른 사용자가 쓸 수 있어요 (모드 {0}). 실행하세요: chmod go-w {1}\x00other users can write to it (mode {0}); run: chmod go-w {1}\x00其他用户可以写入（权限 {0}）；请运行：chmod go-w {1}"
 	rowFileUnreadable                  = "{0} 파일이 비었거나 손상되어 읽을 수 없어요.\x00Cannot read {0}: it is empty or damaged.\x00{0} 为空或已损坏，无法读取。"
+	rowFlatpakAbsent                   = "이름에 {0}{이/가} 들어간 Flatpak 프로그램이 설치돼 있지 않아요.\x00No Flatpak application with {0} in its name is installed.\x00没有安装名称含 {0} 的 Flatpak 应用。"
+	rowFlatpakAbsentAdvice             = "찾아서 설치하세요: `flatpak search {0}`\x00Find it: `flatpak search {0}`\x00请查找并安装：`flatpak search {0}`"
+	rowFlatpakNamespaces               = "커널 설정 {0}=0 때문에 Flatpak이 샌드박스를 만들 수 없어요.\x00Flatpak cannot make its sandbox because the kernel setting {0} is 0.\x00内核设置 {0}=0，Flatpak 无法创建沙盒。"
+	rowFlatpakNamespacesAdvice         = "다시 시작한 뒤에도 되게 하려면 그 값을 적은 파일을 고치세요: `grep -r {0} /etc/sysctl.d`\x00To keep it, correct the file that sets it: `grep -r {0} /etc/sysctl.d`\x00要长期生效，请修正设置它的文件：`grep -r {0} /etc/sysctl.d`"
+	rowFlatpakNamespacesGoal           = "{0} 켜기(다시 시작할 때까지)\x00turn {0} on until the next restart\x00开启 {0}（到下次重启）"
+	rowFlatpakOverride                 = "{1} {2}번째 줄({3}){이/가} {0}의 권한을 막고 있어요.\x00Line {2} of {1} ({3}) denies {0} what it needs.\x00{1} 第 {2} 行（{3}）禁止了 {0} 的权限。"
+	rowFlatpakRuntime                  = "{0}에 필요한 런타임 {1}{이/가} 설치돼 있지 않아서 시작할 수 없어요.\x00{0} cannot start because its runtime {1} is not installed.\x00{0} 所需的运行时 {1} 未安装，因此无法启动。"
+	rowFlatpakRuntimeGoal              = "런타임 {0} 설치하기\x00install the runtime {0}\x00安装运行时 {0}"
 	rowForgotAlso                      = "같은 내용이 든 줄도 지웠어요: {0}에서 {1}줄\x00Also removed {1} repeated {1|line|lines} from {0}\x00重复该内容的行也已删除：{0} 中 {1} 行"
 	rowForgotStill                     = "고칠 수 없는 파일이라 아직 남아 있어요: {0}\x00Still in files that cannot be changed: {0}\x00文件无法修改，其中仍有：{0}"
 	rowGatewayInUse                    = "{0}에서 연결을 받을 수 없어요: {1}\x00Cannot listen on {0}: {1}\x00无法监听 {0}：{1}"
@@ -3369,6 +3526,17 @@ const (
 	rowHelperWordsProgram              = "{0}{은/는} 서비스가 아니라 프로그램이라서 제가 켜거나 끌 수 없어요. 실행 중인지는 확인해 드릴 수 있어요: \"{0} 실행 중이야?\"\x00{0} is a program, not a service, so I can't start or stop it. I can check whether it is running: \"is {0} running?\"\x00{0} 是程序而不是服务，我不能启动或关闭它。可以问我它是否在运行：“{0} 在运行吗？”"
 	rowHelperWordsTime                 = "지금은 {0}{이에요/예요}({1}, {2}).\x00It's {0} ({1}, {2}).\x00现在是 {0}（{1}，{2}）。"
 	rowHelperWordsUnheard              = "알아듣지 못한 말: {0}\x00Not understood: {0}\x00没听懂的词：{0}"
+	rowInputAutostartAdvice            = "로그인할 때마다 시작하게 하려면 {0}{을/를} 자동 시작에 넣으세요: `cp /usr/share/applications/org.fcitx.Fcitx5.desktop ~/.config/autostart/`\x00To start {0} at each login, add it to the autostart: `cp /usr/share/applications/org.fcitx.Fcitx5.desktop ~/.config/autostart/`\x00要在每次登录时启动 {0}，请加入自动启动：`cp /usr/share/applications/org.fcitx.Fcitx5.desktop ~/.config/autostart/`"
+	rowInputEngine                     = "fcitx5는 있지만 {0} 입력기({1}){이/가} 설치돼 있지 않아요.\x00fcitx5 is there, but its input method {0} ({1}) is not installed.\x00有 fcitx5，但没有安装输入法 {0}（{1}）。"
+	rowInputGnome                      = "ibus의 {0}{이/가} 설치돼 있지만 GNOME의 입력 소스에 없어요.\x00{0} of ibus is installed, but is no input source of GNOME.\x00ibus 的 {0} 已安装，但不在 GNOME 的输入源中。"
+	rowInputInstallAdvice              = "설치한 뒤 `fcitx5-configtool`{을/를} 열어 {0}{을/를} 목록에 넣고 다시 로그인하세요.\x00After that, add {0} to the list in `fcitx5-configtool` and log in again.\x00之后在 `fcitx5-configtool` 中把 {0} 加入列表，并重新登录。"
+	rowInputInstallGoal                = "입력기 설치하기({0})\x00install the input method ({0})\x00安装输入法（{0}）"
+	rowInputList                       = "{0}{이/가} 설치돼 있지만 fcitx5의 입력기 목록(~/.config/fcitx5/profile)에 없어요.\x00{0} is installed, but is not in the list of fcitx5 (~/.config/fcitx5/profile).\x00{0} 已安装，但不在 fcitx5 的列表（~/.config/fcitx5/profile）中。"
+	rowInputListGoal                   = "{0}{을/를} 입력기 목록에 넣기\x00add {0} to the input methods\x00将 {0} 加入输入法列表"
+	rowInputStopped                    = "입력기 {0}{이/가} 돌고 있지 않아요.\x00The input method {0} does not run.\x00输入法 {0} 没有运行。"
+	rowInputVariable                   = "{2} {3}번째 줄이 {0}{을/를} {1}{으로/로} 정하는데, 도는 입력기는 {4}{이에요/예요}.\x00Line {3} of {2} sets {0} to {1}, but the input method that runs is {4}.\x00{2} 第 {3} 行将 {0} 设为 {1}，但运行的输入法是 {4}。"
+	rowInputVariableAdvice             = "다른 변수(GTK_IM_MODULE, QT_IM_MODULE, XMODIFIERS)도 같은 입력기를 가리켜야 해요. 지금은 {0}={1}{이/가} 맞아요.\x00The other variables (GTK_IM_MODULE, QT_IM_MODULE, XMODIFIERS) must name the same input method; right is {0}={1}.\x00其他变量（GTK_IM_MODULE、QT_IM_MODULE、XMODIFIERS）也必须指向同一输入法；正确的是 {0}={1}。"
+	rowInputVariableGoal               = "{0}{을/를} {1}{으로/로} 바꾸기. 다시 로그인하면 적용돼요\x00set {0} to {1}; it applies after the next login\x00将 {0} 改为 {1}，重新登录后生效"
 	rowInterruptedExit                 = "- {0} ({1})\x00- {0} ({1})\x00- {0}（{1}）"
 	rowInterruptedFailed               = "- {0} (시작하지 못했어요: {1})\x00- {0} (did not start: {1})\x00- {0}（未能启动：{1}）"
 	rowInterruptedOpen                 = "- {0} (끝났는지 알 수 없어요)\x00- {0} (unknown whether it finished)\x00- {0}（不确定是否已执行完）"
@@ -3380,6 +3548,17 @@ const (
 	rowLateCancelled                   = "{0} 확인은 {1}에 취소돼서 실행하지 않았어요: {2}\x00{0} was cancelled at {1}; not run: {2}\x00确认 {0} 已于 {1} 取消，命令未执行：{2}"
 	rowLateDenied                      = "{0} 확인은 이미 {1}에 거절돼서({2}) 실행하지 않았어요: {3}\x00{0} was already denied at {1} ({2}); not run: {3}\x00确认 {0} 已于 {1} 被拒绝（{2}），命令未执行：{3}"
 	rowLateExpired                     = "{0} 확인은 {1}에 만료돼서 실행하지 않았어요: {2}\n필요하면 다시 말씀해 주세요.\x00{0} expired at {1}; not run: {2}\nAsk again if you still want it.\x00确认 {0} 已于 {1} 过期，命令未执行：{2}\n如仍需要，请再说一次。"
+	rowLocaleAbsent                    = "언어가 {0}{으로/로} 정해져 있지만 만들어져 있지 않아요(locale-gen).\x00The language is set to {0}, but it was not generated (locale-gen).\x00语言设为 {0}，但尚未生成（locale-gen）。"
+	rowLocaleFont                      = "이 언어({0})의 글자가 있는 글꼴이 하나도 없어서 네모로 보여요.\x00No font has the letters of this language ({0}), so they appear as boxes.\x00没有包含该语言（{0}）文字的字体，因此显示为方框。"
+	rowLocaleGenerateGoal              = "{0} 만들기(locale-gen)\x00generate {0} (locale-gen)\x00生成 {0}（locale-gen）"
+	rowLocaleLayout                    = "아마 자판 배열이 서로 달라서예요. 콘솔은 {0}, 데스크톱은 {1}{이에요/예요}.\x00Probably the keyboard layouts differ: {0} on the console, {1} on the desktop.\x00可能是键盘布局不一致：控制台为 {0}，桌面为 {1}。"
+	rowLocaleLayoutAdvice              = "데스크톱도 같게 하려면: `localectl set-x11-keymap {0}`\x00To make the desktop the same: `localectl set-x11-keymap {0}`\x00要使桌面一致：`localectl set-x11-keymap {0}`"
+	rowLocaleLineGoal                  = "/etc/locale.gen {0}번째 줄의 # 지우기\x00remove the # from line {0} of /etc/locale.gen\x00去掉 /etc/locale.gen 第 {0} 行的 #"
+	rowLocaleName                      = "/etc/locale.conf의 LANG={0}{은/는} 없는 이름이에요.\x00LANG={0} in /etc/locale.conf is no language that exists.\x00/etc/locale.conf 中的 LANG={0} 不存在。"
+	rowLocaleOverride                  = "{0} {1}번째 줄의 {2}={3}{이/가} 정해 둔 언어 {4}{을/를} 덮어써요.\x00{2}={3} in line {1} of {0} overrides the language {4}.\x00{0} 第 {1} 行的 {2}={3} 覆盖了所设的语言 {4}。"
+	rowLocaleOverrideAdvice            = "{0} {1}번째 줄을 지우고 다시 로그인하세요.\x00Remove line {1} of {0}, and log in again.\x00请删除 {0} 第 {1} 行，并重新登录。"
+	rowLocaleOverrideGoal              = "{0} {1}번째 줄을 주석으로 만들기. 다시 로그인하면 적용돼요\x00make line {1} of {0} a comment; it applies after the next login\x00注释掉 {0} 第 {1} 行，重新登录后生效"
+	rowLocaleSetGoal                   = "언어를 {0}{으로/로} 정하기. 다시 로그인하면 적용돼요\x00set the language to {0}; it applies after the next login\x00将语言设为 {0}，重新登录后生效"
 	rowLogBefore                       = "해시 체인이 시작되기 전의 줄: {0}\x00lines from before the hash chain began: {0}\x00哈希链开始之前的行：{0}"
 	rowLogJournal                      = "시스템 저널과 대조한 기록: {0}\x00checked against the system journal: {0}\x00已与系统日志核对：{0}"
 	rowLogMore                         = "그 밖의 문제: {0}개\x00{0} more {0|problem|problems}\x00其他问题：{0} 个"
@@ -3461,6 +3640,41 @@ const (
 	rowModelsKeyGone                   = "키 없음: {0}\x00no key: {0}\x00没有密钥：{0}"
 	rowMorePages                       = "다음 쪽: --page {0}\x00Next page: --page {0}\x00下一页：--page {0}"
 	rowNamesThere                      = "지금 있는 자동화: {0}\x00Existing automations: {0}\x00现有自动化：{0}"
+	rowNetAutoconnect                  = "저장된 연결 {0}{이/가} 저절로 연결되지 않게 돼 있어요.\x00The saved connection {0} is set not to connect by itself.\x00已保存的连接 {0} 被设置为不自动连接。"
+	rowNetCable                        = "{0}에 랜선 신호가 없어요(NO-CARRIER).\x00{0} has no signal from a cable (NO-CARRIER).\x00{0} 没有网线信号（NO-CARRIER）。"
+	rowNetConnect                      = "{0}{을/를} 연결하고, 앞으로 저절로 연결되게 하기\x00connect {0}, now and by itself from now on\x00连接 {0}，并设为自动连接"
+	rowNetDown                         = "네트워크 장치 {0}{이/가} 꺼져 있어요(DOWN).\x00The network device {0} is switched off (DOWN).\x00网络设备 {0} 已关闭（DOWN）。"
+	rowNetDriver                       = "네트워크 장치 {0}에 드라이버가 붙어 있지 않아요.\x00The network device {0} has no driver.\x00网络设备 {0} 没有驱动。"
+	rowNetFirewall                     = "방화벽(ufw)이 밖으로 나가는 {1} {0}번 포트를 막고 있어요.\x00The firewall (ufw) blocks outgoing {1} to port {0}.\x00防火墙（ufw）阻止了发往端口 {0} 的 {1} 连接。"
+	rowNetFirewallAdvice               = "규칙을 보세요: `sudo ufw status verbose`. 그 포트만 열려면: `sudo ufw allow out {0}`\x00See the rules: `sudo ufw status verbose`. To allow only that port: `sudo ufw allow out {0}`\x00请查看规则：`sudo ufw status verbose`。仅允许该端口：`sudo ufw allow out {0}`"
+	rowNetGateway                      = "게이트웨이 {0}({1}){이/가} 대답하지 않아요.\x00The gateway {0} on {1} does not answer.\x00网关 {0}（{1}）没有应答。"
+	rowNetHosts                        = "/etc/hosts {2}번째 줄이 {0}의 주소를 {1}{으로/로} 정해 놓아서 진짜 주소로 가지 않아요.\x00Line {2} of /etc/hosts gives {0} the address {1}, so it does not lead to the real one.\x00/etc/hosts 第 {2} 行将 {0} 指定为 {1}，因此不会访问真正的地址。"
+	rowNetHostsGoal                    = "/etc/hosts {0}번째 줄을 주석으로 만들기\x00make line {0} of /etc/hosts a comment\x00注释掉 /etc/hosts 第 {0} 行"
+	rowNetLease                        = "{0}{이/가} 공유기(DHCP)에서 주소를 받지 못했어요.\x00{0} got no address from the router (DHCP).\x00{0} 未能从路由器（DHCP）获得地址。"
+	rowNetManage                       = "NetworkManager가 {0}{을/를} 관리하게 하기(다시 시작할 때까지)\x00let NetworkManager manage {0} until the next restart\x00让 NetworkManager 管理 {0}（到下次重启）"
+	rowNetManager                      = "네트워크를 관리하는 서비스가 하나도 돌지 않아서 주소가 없어요({0}).\x00No network service runs, so there is no address ({0}).\x00没有任何网络服务在运行，因此没有地址（{0}）。"
+	rowNetMtu                          = "{0}의 MTU가 {1}{으로/로} 너무 작아서 큰 데이터나 IPv6이 지나가지 못해요.\x00The MTU of {0} is {1}, which is too small: IPv6 and large pages do not get through.\x00{0} 的 MTU 只有 {1}，太小，IPv6 和较大的数据无法通过。"
+	rowNetMtuGoal                      = "{0}의 MTU를 보통 값(1500)으로 하기\x00set the MTU of {0} to the usual 1500\x00将 {0} 的 MTU 设为常用值 1500"
+	rowNetNsswitch                     = "/etc/nsswitch.conf {0}번째 줄(hosts:)에 dns도 resolve도 없어서 네임서버에 묻지 않아요.\x00Line {0} of /etc/nsswitch.conf (hosts:) has neither dns nor resolve, so no name server is asked.\x00/etc/nsswitch.conf 第 {0} 行（hosts:）没有 dns 或 resolve，因此不会查询域名服务器。"
+	rowNetPortNone                     = "{0}번 포트를 듣는 프로그램이 없어요\x00no program listens on port {0}\x00没有程序监听端口 {0}"
+	rowNetProxy                        = "{1} {2}번째 줄이 프록시 {0}{을/를} 쓰게 하는데, 그 프록시가 돌지 않아요.\x00Line {2} of {1} sets the proxy {0}, which does not run.\x00{1} 第 {2} 行设置了代理 {0}，但该代理没有运行。"
+	rowNetProxyAdvice                  = "같은 파일에 다른 프록시 줄이 있으면 함께 지우고({0}, {1}번째 줄) 다시 로그인하세요.\x00Remove the other proxy lines of that file too ({0}, line {1}), and log in again.\x00请同时删除该文件中的其他代理行（{0} 第 {1} 行），并重新登录。"
+	rowNetRadio                        = "Wi-Fi가 소프트웨어로 막혀 있어요({0}, rfkill).\x00Wi-Fi is blocked by software ({0}, rfkill).\x00Wi-Fi 被软件屏蔽（{0}，rfkill）。"
+	rowNetReconnect                    = "{0} 다시 연결하기\x00connect {0} again\x00重新连接 {0}"
+	rowNetResolvLink                   = "/etc/resolv.conf가 없는 파일 {0}{을/를} 가리켜서 이름(DNS)을 찾지 못해요.\x00/etc/resolv.conf is a link to {0}, which does not exist, so no name is found (DNS).\x00/etc/resolv.conf 指向不存在的 {0}，因此无法解析名称（DNS）。"
+	rowNetResolver                     = "/etc/resolv.conf는 이 컴퓨터의 {0}에 이름(DNS)을 묻는데, 거기서 대답하는 서비스가 돌지 않아요.\x00/etc/resolv.conf asks {0} on this computer for names (DNS), but no service answers there.\x00/etc/resolv.conf 向本机的 {0} 查询名称（DNS），但那里没有服务。"
+	rowNetRoute                        = "{0}에 주소 {1}{은/는} 있지만 기본 경로(게이트웨이)가 없어서 바깥으로 나갈 수 없어요.\x00{0} has the address {1}, but there is no default route (gateway), so nothing gets out.\x00{0} 有地址 {1}，但没有默认路由（网关），无法访问外部。"
+	rowNetRouteAdvice                  = "주소를 손으로 적었다면 게이트웨이도 적거나, 자동으로 바꾸세요: `nmcli connection modify 이름 ipv4.gateway \"\" ipv4.addresses \"\" ipv4.method auto`. 그다음 `nmcli device connect {0}`\x00If the address was entered by hand, enter a gateway too, or make it automatic: `nmcli connection modify NAME ipv4.gateway \"\" ipv4.addresses \"\" ipv4.method auto`. Then `nmcli device connect {0}`\x00如果地址是手动填写的，请同时填写网关，或改为自动：`nmcli connection modify 名称 ipv4.gateway \"\" ipv4.addresses \"\" ipv4.method auto`，然后 `nmcli device connect {0}`"
+	rowNetServer                       = "네임서버 {0}{이/가} 대답하지 않아서 이름(DNS)을 찾지 못해요.\x00The name server {0} does not answer, so no name is found (DNS).\x00域名服务器 {0} 没有应答，因此无法解析名称（DNS）。"
+	rowNetSupplicant                   = "Wi-Fi에 로그인하는 서비스 {1}{이/가} 돌지 않아서 NetworkManager가 {0}{을/를} 쓸 수 없어요.\x00NetworkManager cannot use {0} because {1}, which signs in to Wi-Fi, does not run.\x00负责登录 Wi-Fi 的 {1} 没有运行，NetworkManager 无法使用 {0}。"
+	rowNetSwitch                       = "Wi-Fi가 스위치나 비행기 모드 키로 꺼져 있어요({0}). 프로그램으로는 켤 수 없어요.\x00Wi-Fi is off by a switch or key of the computer ({0}); no program can turn it on.\x00Wi-Fi 被硬件开关或按键关闭（{0}），无法用程序打开。"
+	rowNetTwo                          = "NetworkManager와 {1}{이/가} {0}{을/를} 함께 관리해서 서로의 설정을 지워요.\x00NetworkManager and {1} both manage {0}, and undo each other's settings.\x00NetworkManager 与 {1} 同时管理 {0}，互相覆盖设置。"
+	rowNetTwoGoal                      = "{0} 끄기. NetworkManager만 남아요\x00turn {0} off; NetworkManager stays\x00关闭 {0}，只保留 NetworkManager"
+	rowNetUnmanaged                    = "NetworkManager가 {0}{을/를} 관리하지 않게 돼 있어요(unmanaged).\x00NetworkManager is told not to manage {0} (unmanaged).\x00NetworkManager 被设置为不管理 {0}（unmanaged）。"
+	rowNetUnmanagedAdvice              = "다시 시작한 뒤에도 되게 하려면 {0} {1}번째 줄을 고치세요: `sudoedit {0}`\x00To keep it after a restart, correct line {1} of {0}: `sudoedit {0}`\x00要在重启后保持，请修正 {0} 第 {1} 行：`sudoedit {0}`"
+	rowNetUp                           = "{0} 켜기\x00switch {0} on\x00启用 {0}"
+	rowNetVpn                          = "아마 VPN {0} 때문이에요. 모든 연결이 그리로 가는데, 그 VPN이 되는지는 여기서 알 수 없어요.\x00Probably it is the VPN {0}: all connections go through it, and whether it works cannot be seen from here.\x00可能是 VPN {0}：所有连接都经过它，而它是否正常无法从这里得知。"
+	rowNetVpnGoal                      = "VPN {0} 끊기\x00disconnect the VPN {0}\x00断开 VPN {0}"
 	rowNoAutomation                    = "{0q}{이라는/라는} 자동화가 없어요. 지금 있는 자동화: {1}\x00No automation is named {0q}. Existing automations: {1}\x00没有名为 {0q} 的自动化。现有自动化：{1}"
 	rowNoAutomationAtAll               = "{0q}{이라는/라는} 자동화가 없어요. 다른 자동화도 없어요.\x00No automation is named {0q}. You have no automations.\x00没有名为 {0q} 的自动化，也没有其他自动化。"
 	rowNoSuchTask                      = "{0}{이라는/라는} 작업은 없어요. 목록: blunux-aictl tasks\x00No task {0}. To list tasks: blunux-aictl tasks\x00没有任务 {0}。查看列表：blunux-aictl tasks"
@@ -3508,6 +3722,20 @@ const (
 	rowPortServiceDown                 = "{0}번 포트를 쓰는 {1}{이/가} 돌고 있지 않아서({2}) 연결되지 않아요.\x00Nobody reaches port {0} because {1}, whose port it is, is not running ({2}).\x00使用端口 {0} 的 {1} 没有运行（{2}），因此无法连接。"
 	rowPortUfwAdvice                   = "규칙 보기: `sudo ufw status numbered`. 열기: `sudo ufw allow {0}/{1}`\x00To see the rules: `sudo ufw status numbered`. To open it: `sudo ufw allow {0}/{1}`\x00查看规则：`sudo ufw status numbered`。开放：`sudo ufw allow {0}/{1}`"
 	rowPortUnseen                      = "{1}{은/는} {0}번 포트를 밖에서 오는 연결에도 열어 두었어요. 아마도 방화벽 규칙이 막고 있는데, 규칙은 root만 볼 수 있어요.\x00{1} listens on port {0} for other computers too. Probably a firewall rule blocks it; only root may see the rules.\x00{1} 的端口 {0} 也对外部开放。可能是防火墙规则阻止了它，而规则只有 root 能查看。"
+	rowPrintAcceptGoal                 = "{0}{이/가} 작업을 받게 하기\x00let {0} accept jobs\x00让 {0} 接受任务"
+	rowPrintAvahi                      = "{0}{은/는} 네트워크에서 이름으로 찾는 프린터인데, 찾는 서비스 {1}{이/가} 꺼져 있어요.\x00{0} is found in the network by its name, but {1}, which finds it, is off.\x00{0} 通过名称在网络中查找，但负责查找的 {1} 已停止。"
+	rowPrintDefaultGoal                = "{0}{을/를} 기본 프린터로 하기\x00make {0} the default printer\x00将 {0} 设为默认打印机"
+	rowPrintFilter                     = "{0}의 드라이버 프로그램(필터)이 없거나 실패해서 작업이 멈췄어요.\x00The driver's program (filter) of {0} is missing or fails, so jobs stop.\x00{0} 的驱动程序（过滤器）缺失或失败，任务被中止。"
+	rowPrintFilterAdvice               = "프린터의 드라이버 패키지(`hplip`, `gutenprint`, `brlaser` 등)를 설치하거나, 드라이버 없이 쓰세요: `lpadmin -p {0} -m everywhere`. 그다음 `sudo cupsenable {0}`\x00Install the package of the printer's driver (`hplip`, `gutenprint`, `brlaser` …), or do without a driver: `lpadmin -p {0} -m everywhere`. Then `sudo cupsenable {0}`\x00请安装打印机驱动的软件包（`hplip`、`gutenprint`、`brlaser` 等），或不使用驱动：`lpadmin -p {0} -m everywhere`。然后 `sudo cupsenable {0}`"
+	rowPrintJob                        = "작업 {0}{이/가} 보류돼 있어요.\x00The job {0} is held.\x00任务 {0} 被搁置。"
+	rowPrintJobGoal                    = "작업 {0} 풀기\x00release the job {0}\x00释放任务 {0}"
+	rowPrintMdns                       = "{0}의 .local 이름을 찾지 못해요. /etc/nsswitch.conf {1}번째 줄(hosts:)에 mdns_minimal이 없어요.\x00The .local name of {0} is not found: line {1} of /etc/nsswitch.conf (hosts:) has no mdns_minimal.\x00无法找到 {0} 的 .local 名称：/etc/nsswitch.conf 第 {1} 行（hosts:）没有 mdns_minimal。"
+	rowPrintPaused                     = "{0} 대기열이 멈춰 있어요({1}부터).\x00The queue {0} is paused (since {1}).\x00队列 {0} 已暂停（自 {1}）。"
+	rowPrintPausedGoal                 = "{0} 다시 인쇄하게 하기\x00let {0} print again\x00让 {0} 继续打印"
+	rowPrintPausedReason               = "{0} 대기열이 멈춰 있어요. CUPS가 적은 까닭: {1} ({2}부터).\x00The queue {0} is paused. The reason that CUPS gives: {1} (since {2}).\x00队列 {0} 已暂停。CUPS 给出的原因：{1}（自 {2}）。"
+	rowPrintRejects                    = "{0} 대기열이 새 작업을 받지 않아요.\x00The queue {0} accepts no jobs.\x00队列 {0} 不接受新任务。"
+	rowPrintSilent                     = "{0}의 주소 {1}{이/가} 대답하지 않아요. 프린터가 꺼졌거나 주소가 바뀌었어요.\x00The address {1} of {0} does not answer: the printer is off, or its address changed.\x00{0} 的地址 {1} 没有应答：打印机已关闭，或地址已更改。"
+	rowPrintSilentAdvice               = "프린터를 켜고 화면에서 IP 주소를 보세요. 바뀌었으면: `lpadmin -p {0} -v ipp://새주소/ipp/print`\x00Turn the printer on and see its address on its display. If it changed: `lpadmin -p {0} -v ipp://NEW-ADDRESS/ipp/print`\x00请打开打印机并在其屏幕上查看地址。如已更改：`lpadmin -p {0} -v ipp://新地址/ipp/print`"
 	rowProgramMissing                  = "{0} 프로그램이 없어요. 다시 설치하세요: sudo pacman -S blunux-ai (소스에서: make install)\x00the program {0} is missing. Install it again: sudo pacman -S blunux-ai (from source: make install)\x00缺少程序 {0}。请重新安装：sudo pacman -S blunux-ai（从源码安装：make install）"
 	rowProgressStep                    = "{0} · {1}초 (Ctrl-C로 중단)\x00{0} · {1} s (Ctrl-C stops)\x00{0} · {1} 秒（Ctrl-C 停止）"
 	rowProgressWorking                 = "{0} · 답을 준비하는 중 · {1}초 · Ctrl-C로 취소\x00{0}: working · {1} s · Ctrl-C to cancel\x00{0} 正在处理 · {1} 秒 · Ctrl-C 取消"
@@ -3596,6 +3824,7 @@ const (
 	rowRuleMisses                      = "{0q}의 패턴이 이 명령과 일치하지 않아요\x00the pattern of {0q} does not match this command\x00{0q} 的模式不匹配此命令"
 	rowRuleNameless                    = "규칙에는 이름이 있어야 해요. 한 줄, {0}자까지예요\x00a rule needs a name: one line of at most {0} {0|character|characters}\x00规则需要名称，单行，最多 {0} 个字符"
 	rowRunByHand                       = "터미널에서 직접 실행하세요: `{0}`\x00Run it yourself in a terminal: `{0}`\x00请自行在终端中运行：`{0}`"
+	rowScanAvahi                       = "네트워크 스캐너라면 아마 찾는 서비스 {0}{이/가} 꺼져 있어서예요.\x00For a scanner in the network it is probably {0}, which finds it and is off.\x00如果是网络扫描仪，可能是负责查找的 {0} 已停止。"
 	rowScheduleAtTimes                 = "{0} {1}\x00{0} at {1}\x00{0} {1}"
 	rowScheduleDayYear                 = "매년 {0}월 {1}일\x00every year on {0}/{1}\x00每年 {0}月{1}日"
 	rowScheduleDaysMonth               = "매월 {0}\x00on day {0} of every month\x00每月 {0}"
@@ -3616,6 +3845,23 @@ const (
 	rowScheduleWhenIn                  = "{0}분 뒤\x00in {0} {0|minute|minutes}\x00{0} 分钟后"
 	rowScheduleWhenToday               = "오늘 {0}\x00today at {0}\x00今天 {0}"
 	rowScheduleWhenTomorrow            = "내일 {0}\x00tomorrow at {0}\x00明天 {0}"
+	rowScreenBusId                     = "{0} {1}번째 줄의 장치 {2}{이/가} 이 컴퓨터에 없어서 Xorg가 시작하지 못해요.\x00Line {1} of {0} names the device {2}, which this computer does not have, so Xorg does not start.\x00{0} 第 {1} 行指定的设备 {2} 不存在，因此 Xorg 无法启动。"
+	rowScreenDark                      = "화면 밝기가 0에 가까워요({0}: {1}/{2}).\x00The brightness of the screen is almost zero ({0}: {1} of {2}).\x00屏幕亮度几乎为零（{0}：{1}/{2}）。"
+	rowScreenDriver                    = "그래픽 장치 {0}에 드라이버가 붙어 있지 않아요.\x00The graphics device {0} has no driver.\x00图形设备 {0} 没有驱动。"
+	rowScreenLineGoal                  = "{0} {1}번째 줄을 주석으로 만들기\x00make line {1} of {0} a comment\x00注释掉 {0} 第 {1} 行"
+	rowScreenLoginFile                 = "{0} {1}번째 줄의 “{2}” 때문에 로그인이 바로 끝나요.\x00\"{2}\" in line {1} of {0} ends the login at once.\x00{0} 第 {1} 行的“{2}”使登录立即结束。"
+	rowScreenModeset                   = "커널 옵션 {0} 때문에 그래픽 드라이버가 쓰이지 않아요.\x00The kernel option {0} keeps the graphics driver away.\x00内核选项 {0} 使图形驱动无法使用。"
+	rowScreenModesetAdvice             = "부트로더에서 {0}{을/를} 지우세요. GRUB: `sudoedit /etc/default/grub`, 그다음 `sudo grub-mkconfig -o /boot/grub/grub.cfg`. systemd-boot: /boot/loader/entries의 options 줄\x00Remove {0} in the boot loader. GRUB: `sudoedit /etc/default/grub`, then `sudo grub-mkconfig -o /boot/grub/grub.cfg`. systemd-boot: the line options in /boot/loader/entries\x00请在引导程序中移除 {0}。GRUB：`sudoedit /etc/default/grub`，然后 `sudo grub-mkconfig -o /boot/grub/grub.cfg`。systemd-boot：/boot/loader/entries 中的 options 行"
+	rowScreenOutput                    = "{0}에 모니터가 연결돼 있지만 꺼져 있어요(disabled).\x00A display is connected to {0}, but the output is off.\x00{0} 已连接显示器，但输出被禁用。"
+	rowScreenOutputGoal                = "{0} 켜기\x00switch {0} on\x00启用 {0}"
+	rowScreenOwner                     = "로그인할 때 써야 하는 {0}{이/가} {2}의 것이 아니라 {1}의 것이라서 로그인 화면으로 되돌아와요.\x00{0}, which a login must write, belongs to {1} and not to {2}, so the login returns to its beginning.\x00登录时需要写入的 {0} 属于 {1} 而不是 {2}，因此会退回登录界面。"
+	rowScreenOwnerGoal                 = "{0}{을/를} {1}의 것으로 되돌리기\x00give {0} back to {1}\x00将 {0} 还给 {1}"
+	rowScreenPortal                    = "{0}의 화면 공유에 필요한 {1}{이/가} 설치돼 있지 않아요.\x00Sharing the screen in {0} needs {1}, which is not installed.\x00在 {0} 中共享屏幕需要 {1}，但未安装。"
+	rowScreenPortalGoal                = "{0} 설치하기\x00install {0}\x00安装 {0}"
+	rowScreenRuntime                   = "세션 디렉터리 {0}의 주인이나 권한이 잘못됐어요(주인 {1}, 권한 {2}).\x00The directory of the session, {0}, has the wrong owner or mode ({1}, {2}).\x00会话目录 {0} 的所有者或权限不对（{1}，{2}）。"
+	rowScreenSession                   = "로그인 화면의 세션 {0}{이/가} {1}{을/를} 실행하는데, 그 프로그램이 없어요.\x00The session {0} of the login screen starts {1}, which does not exist.\x00登录界面的会话 {0} 要启动 {1}，但该程序不存在。"
+	rowScreenSessionAdvice             = "로그인 화면에서 다른 세션을 고르거나, 그 프로그램의 패키지를 찾아 설치하세요: `pacman -F {0}`\x00Choose another session at the login screen, or find the program's package: `pacman -F {0}`\x00请在登录界面选择其他会话，或查找该程序的软件包：`pacman -F {0}`"
+	rowScreenXorg                      = "{0} {1}번째 줄의 드라이버 {2}{이/가} 설치돼 있지 않아서 Xorg가 시작하지 못해요.\x00Line {1} of {0} names the driver {2}, which is not installed, so Xorg does not start.\x00{0} 第 {1} 行指定的驱动 {2} 未安装，因此 Xorg 无法启动。"
 	rowSeeHelp                         = "도움말: {0} --help\x00Help: {0} --help\x00帮助：{0} --help"
 	rowServerName                      = "{0}: 서버 이름은 소문자로 시작하는 소문자, 숫자, 빼기표 32자까지예요\x00{0}: a server name has at most 32 lower-case letters, digits and hyphens, and starts with a letter\x00{0}：服务器名称最多 32 个小写字母、数字和连字符，以字母开头"
 	rowServerProgram                   = "{0q}{은/는} 프로그램이 아니에요\x00{0q} is not a program\x00{0q} 不是程序"
@@ -3725,6 +3971,20 @@ const (
 	rowSignNever                       = "'{0}'{은/는} 서명할 수 없어요. 다음 명령은 서명해도 묻지 않고는 실행할 수 없어요:\x00Cannot sign \"{0}\". Even if signed, these commands would not run without asking:\x00无法签署“{0}”：以下命令即使签署，也不能不经询问就执行："
 	rowSignNothing                     = "'{0}'에는 서명할 것이 없어요. automations.toml에 auto_apply = true와 commands = [[\"명령\", \"인자\"]]를 직접 적어 주세요 (docs/automations.md).\x00\"{0}\" has nothing to sign. Add auto_apply = true and commands = [[\"program\", \"argument\"]] to automations.toml yourself (docs/automations.md).\x00“{0}”中没有可签署的内容：请在 automations.toml 中手动写入 auto_apply = true 和 commands = [[\"程序\", \"参数\"]]（docs/automations.md）。"
 	rowSignWithdrawn                   = "'{0}'{은/는} 이제 명령마다 다시 물어봐요.\x00\"{0}\" now asks before each command again.\x00“{0}”今后执行每条命令前都会再次询问。"
+	rowSoundBusy                       = "{0}(PID {1}){이/가} {2}{을/를} 혼자 쓰고 있어서 다른 소리가 나지 않아요.\x00{0} (PID {1}) has {2} for itself, so nothing else sounds.\x00{0}（PID {1}）独占了 {2}，其他程序无法发声。"
+	rowSoundBusyAdvice                 = "그 프로그램을 끝내면 돼요. 저절로 끝나지 않으면: `kill {0}`\x00Close that program. If it does not end: `kill {0}`\x00请关闭该程序。如果无法退出：`kill {0}`"
+	rowSoundConfiguration              = "설정 파일 {0}{이/가} 잘못돼서 {1}{이/가} 시작하지 못해요.\x00{1} does not start because the file {0} is wrong.\x00配置文件 {0} 有误，{1} 无法启动。"
+	rowSoundConfigurationAdvice        = "그 파일을 고치세요: `sudoedit {0}`\x00Correct that file: `sudoedit {0}`\x00请修正该文件：`sudoedit {0}`"
+	rowSoundFailedAdvice               = "다시 실패하면 로그를 보내 주세요: `journalctl --user -b -u {0}`\x00If it fails again, send me its log: `journalctl --user -b -u {0}`\x00如果再次失败，请把日志发给我：`journalctl --user -b -u {0}`"
+	rowSoundMicrophoneZero             = "기본 마이크의 음량이 {0}%예요.\x00The volume of the microphone is {0}%.\x00默认麦克风的音量是 {0}%。"
+	rowSoundMixer                      = "사운드 카드의 {0} 채널이 음소거돼 있어요(ALSA).\x00The channel {0} of the sound card is muted (ALSA).\x00声卡的 {0} 通道已静音（ALSA）。"
+	rowSoundMixerGoal                  = "{0} 음소거 풀기\x00unmute {0}\x00取消 {0} 静音"
+	rowSoundOutput                     = "아마 소리가 {0}{으로/로} 나가고 있어요. 스피커는 {1}{이에요/예요}.\x00Probably the sound goes to {0}. The speakers are {1}.\x00声音可能输出到了 {0}。扬声器是 {1}。"
+	rowSoundOutputGoal                 = "출력을 {0}{으로/로} 바꾸기\x00change the output to {0}\x00将输出切换到 {0}"
+	rowSoundProfile                    = "사운드 카드 {0}의 프로필이 꺼짐(off)이라서 출력이 없어요.\x00The profile of the sound card {0} is off, so it has no output.\x00声卡 {0} 的配置为关闭（off），因此没有输出。"
+	rowSoundProfileGoal                = "프로필을 {0}{으로/로} 바꾸기\x00set the profile to {0}\x00将配置设为 {0}"
+	rowSoundSeat                       = "아마 {0}{이/가} 이 컴퓨터 앞(seat)에서 로그인한 것이 아니라서 사운드 장치를 쓸 권한이 없어요.\x00Probably {0} is not logged in at this computer itself (no seat), so the sound devices may not be used.\x00可能 {0} 不是在本机（seat）登录，因此无权使用声音设备。"
+	rowSoundZero                       = "기본 출력의 음량이 {0}%예요.\x00The volume of the output is {0}%.\x00默认输出的音量是 {0}%。"
 	rowStartAbsent                     = "{0}{이/가} 없어요. 설치하지 않았거나 프로그램 이름이 달라요.\x00There is no {0}: the program is not installed, or its name is different.\x00没有 {0}：程序未安装，或者名称不同。"
 	rowStartAbsentAdvice               = "패키지 찾기: `pacman -Ss {0}`\x00To look for a package: `pacman -Ss {0}`\x00查找软件包：`pacman -Ss {0}`"
 	rowStartAbsentPackage              = "{0} 패키지가 설치돼 있지 않아요\x00the package {0} is not installed\x00未安装软件包 {0}"
@@ -4026,6 +4286,18 @@ func AutomationWaits(command string, code string) Text {
 func AutomationsUnconfigured(problem string) Text {
 	return Text{rowAutomationsUnconfigured, &[]any{problem}}
 }
+func BluetoothAutoAdvice(line string) Text        { return Text{rowBluetoothAutoAdvice, &[]any{line}} }
+func BluetoothBlocked(radio string) Text          { return Text{rowBluetoothBlocked, &[]any{radio}} }
+func BluetoothConnect(name string) Text           { return Text{rowBluetoothConnect, &[]any{name}} }
+func BluetoothConnectGoal(name string) Text       { return Text{rowBluetoothConnectGoal, &[]any{name}} }
+func BluetoothDeviceBlocked(name string) Text     { return Text{rowBluetoothDeviceBlocked, &[]any{name}} }
+func BluetoothHeadset(profile string) Text        { return Text{rowBluetoothHeadset, &[]any{profile}} }
+func BluetoothPair(name string) Text              { return Text{rowBluetoothPair, &[]any{name}} }
+func BluetoothPairAdvice(address string) Text     { return Text{rowBluetoothPairAdvice, &[]any{address}} }
+func BluetoothSwitch(radio string) Text           { return Text{rowBluetoothSwitch, &[]any{radio}} }
+func BluetoothTrust(name string) Text             { return Text{rowBluetoothTrust, &[]any{name}} }
+func BluetoothTrustGoal(name string) Text         { return Text{rowBluetoothTrustGoal, &[]any{name}} }
+func BluetoothUnblockGoal(name string) Text       { return Text{rowBluetoothUnblockGoal, &[]any{name}} }
 func BotLogOut(dir string) Text                   { return Text{rowBotLogOut, &[]any{dir}} }
 func BotOpenToken(file string, file2 string) Text { return Text{rowBotOpenToken, &[]any{file, file2}} }
 func BridgeAs(account string) Text                { return Text{rowBridgeAs, &[]any{account}} }
@@ -4060,16 +4332,20 @@ func BudgetTokens(dailyTokens string) Text { return Text{rowBudgetTokens, &[]any
 func BudgetWarns(percent int, limit string, used string) Text {
 	return Text{rowBudgetWarns, &[]any{percent, limit, used}}
 }
-func CannotEdit(cause error) Text               { return Text{rowCannotEdit, &[]any{cause}} }
-func CannotFollow(cause error) Text             { return Text{rowCannotFollow, &[]any{cause}} }
-func CannotLook(cause error) Text               { return Text{rowCannotLook, &[]any{cause}} }
-func CannotRead(file string, cause error) Text  { return Text{rowCannotRead, &[]any{file, cause}} }
-func CannotReadKey(cause error) Text            { return Text{rowCannotReadKey, &[]any{cause}} }
-func CannotReadStdin(cause error) Text          { return Text{rowCannotReadStdin, &[]any{cause}} }
-func CannotReport(cause error) Text             { return Text{rowCannotReport, &[]any{cause}} }
-func CannotWrite(file string, cause error) Text { return Text{rowCannotWrite, &[]any{file, cause}} }
-func CannotWriteOut(cause error) Text           { return Text{rowCannotWriteOut, &[]any{cause}} }
-func CertificateChanged(day string) Text        { return Text{rowCertificateChanged, &[]any{day}} }
+func CameraInUse(program string, pid string) Text { return Text{rowCameraInUse, &[]any{program, pid}} }
+func CameraRights(user string) Text               { return Text{rowCameraRights, &[]any{user}} }
+func CameraRightsGoal(user string) Text           { return Text{rowCameraRightsGoal, &[]any{user}} }
+func CameraUnloaded(name string) Text             { return Text{rowCameraUnloaded, &[]any{name}} }
+func CannotEdit(cause error) Text                 { return Text{rowCannotEdit, &[]any{cause}} }
+func CannotFollow(cause error) Text               { return Text{rowCannotFollow, &[]any{cause}} }
+func CannotLook(cause error) Text                 { return Text{rowCannotLook, &[]any{cause}} }
+func CannotRead(file string, cause error) Text    { return Text{rowCannotRead, &[]any{file, cause}} }
+func CannotReadKey(cause error) Text              { return Text{rowCannotReadKey, &[]any{cause}} }
+func CannotReadStdin(cause error) Text            { return Text{rowCannotReadStdin, &[]any{cause}} }
+func CannotReport(cause error) Text               { return Text{rowCannotReport, &[]any{cause}} }
+func CannotWrite(file string, cause error) Text   { return Text{rowCannotWrite, &[]any{file, cause}} }
+func CannotWriteOut(cause error) Text             { return Text{rowCannotWriteOut, &[]any{cause}} }
+func CertificateChanged(day string) Text          { return Text{rowCertificateChanged, &[]any{day}} }
 func CertificateClock(now string, changed string) Text {
 	return Text{rowCertificateClock, &[]any{now, changed}}
 }
@@ -4265,6 +4541,13 @@ func CheckUserUnitAbout(unit string, description string) Text {
 func CheckWithinRange(check string) Text         { return Text{rowCheckWithinRange, &[]any{check}} }
 func CheckWorse(finding string) Text             { return Text{rowCheckWorse, &[]any{finding}} }
 func CheckYesterday(clock string) Text           { return Text{rowCheckYesterday, &[]any{clock}} }
+func ClockBattery(time string) Text              { return Text{rowClockBattery, &[]any{time}} }
+func ClockLink(target string) Text               { return Text{rowClockLink, &[]any{target}} }
+func ClockShifted(time string) Text              { return Text{rowClockShifted, &[]any{time}} }
+func ClockTwo(one string, other string) Text     { return Text{rowClockTwo, &[]any{one, other}} }
+func ClockTwoGoal(one string, other string) Text { return Text{rowClockTwoGoal, &[]any{one, other}} }
+func ClockUtc(zone string) Text                  { return Text{rowClockUtc, &[]any{zone}} }
+func ClockZoneGoal(zone string) Text             { return Text{rowClockZoneGoal, &[]any{zone}} }
 func CommandRenamed(now string) Text             { return Text{rowCommandRenamed, &[]any{now}} }
 func ConfigApply(title string) Text              { return Text{rowConfigApply, &[]any{title}} }
 func ConfigDiffers(key string, why string) Text  { return Text{rowConfigDiffers, &[]any{key, why}} }
@@ -4303,13 +4586,26 @@ func DaemonNotOwn(home string, cause error) Text  { return Text{rowDaemonNotOwn,
 func DaemonOther(pid string, home string) Text    { return Text{rowDaemonOther, &[]any{pid, home}} }
 func DeleteAsk(key string) Text                   { return Text{rowDeleteAsk, &[]any{key}} }
 func DeniedLater(command string) Text             { return Text{rowDeniedLater, &[]any{command}} }
+func DesktopAside(file string, aside string) Text { return Text{rowDesktopAside, &[]any{file, aside}} }
 func DesktopAsk(command string, code string) Text { return Text{rowDesktopAsk, &[]any{command, code}} }
-func DesktopMany(textsCount int) Text             { return Text{rowDesktopMany, &[]any{textsCount}} }
-func DiagnoseLine(line string) Text               { return Text{rowDiagnoseLine, &[]any{line}} }
-func DiagnoseLooked(commands string) Text         { return Text{rowDiagnoseLooked, &[]any{commands}} }
-func DiagnoseNothing(about string) Text           { return Text{rowDiagnoseNothing, &[]any{about}} }
-func DiagnoseRepairable(command string) Text      { return Text{rowDiagnoseRepairable, &[]any{command}} }
-func DiagnoseUnseen(commands string) Text         { return Text{rowDiagnoseUnseen, &[]any{commands}} }
+func DesktopBlocked(driver string, file string, line string) Text {
+	return Text{rowDesktopBlocked, &[]any{driver, file, line}}
+}
+func DesktopBlockedGoal(driver string) Text      { return Text{rowDesktopBlockedGoal, &[]any{driver}} }
+func DesktopBlockedLoad(driver string) Text      { return Text{rowDesktopBlockedLoad, &[]any{driver}} }
+func DesktopFailed(unit string) Text             { return Text{rowDesktopFailed, &[]any{unit}} }
+func DesktopMany(textsCount int) Text            { return Text{rowDesktopMany, &[]any{textsCount}} }
+func DesktopMasked(unit string) Text             { return Text{rowDesktopMasked, &[]any{unit}} }
+func DesktopModules(release string) Text         { return Text{rowDesktopModules, &[]any{release}} }
+func DesktopStart(name string) Text              { return Text{rowDesktopStart, &[]any{name}} }
+func DesktopStopped(unit string) Text            { return Text{rowDesktopStopped, &[]any{unit}} }
+func DesktopUnit(name string, state string) Text { return Text{rowDesktopUnit, &[]any{name, state}} }
+func DesktopUnmask(name string) Text             { return Text{rowDesktopUnmask, &[]any{name}} }
+func DiagnoseLine(line string) Text              { return Text{rowDiagnoseLine, &[]any{line}} }
+func DiagnoseLooked(commands string) Text        { return Text{rowDiagnoseLooked, &[]any{commands}} }
+func DiagnoseNothing(about string) Text          { return Text{rowDiagnoseNothing, &[]any{about}} }
+func DiagnoseRepairable(command string) Text     { return Text{rowDiagnoseRepairable, &[]any{command}} }
+func DiagnoseUnseen(commands string) Text        { return Text{rowDiagnoseUnseen, &[]any{commands}} }
 func DiagnoseUnseenInstall(command string) Text {
 	return Text{rowDiagnoseUnseenInstall, &[]any{command}}
 }
@@ -4571,7 +4867,19 @@ func FileNewer(file string, version string, supported int) Text {
 func FileOpen(perm fs.FileMode, name string) Text {
 	return Text{rowFileOpen, &[]any{octal(perm), name}}
 }
-func FileUnreadable(file string) Text        { return Text{rowFileUnreadable, &[]any{file}} }
+func FileUnreadable(file string) Text         { return Text{rowFileUnreadable, &[]any{file}} }
+func FlatpakAbsent(name string) Text          { return Text{rowFlatpakAbsent, &[]any{name}} }
+func FlatpakAbsentAdvice(name string) Text    { return Text{rowFlatpakAbsentAdvice, &[]any{name}} }
+func FlatpakNamespaces(key string) Text       { return Text{rowFlatpakNamespaces, &[]any{key}} }
+func FlatpakNamespacesAdvice(key string) Text { return Text{rowFlatpakNamespacesAdvice, &[]any{key}} }
+func FlatpakNamespacesGoal(key string) Text   { return Text{rowFlatpakNamespacesGoal, &[]any{key}} }
+func FlatpakOverride(app string, file string, line string, text string) Text {
+	return Text{rowFlatpakOverride, &[]any{app, file, line, text}}
+}
+func FlatpakRuntime(app string, runtime string) Text {
+	return Text{rowFlatpakRuntime, &[]any{app, runtime}}
+}
+func FlatpakRuntimeGoal(runtime string) Text { return Text{rowFlatpakRuntimeGoal, &[]any{runtime}} }
 func ForgotAlso(file string, lines int) Text { return Text{rowForgotAlso, &[]any{file, lines}} }
 func ForgotStill(files string) Text          { return Text{rowForgotStill, &[]any{files}} }
 func GatewayInUse(address string, cause error) Text {
@@ -5925,7 +6233,24 @@ func HelperWordsProgram(program string) Text { return Text{rowHelperWordsProgram
 func HelperWordsTime(time string, date string, zone string) Text {
 	return Text{rowHelperWordsTime, &[]any{time, date, zone}}
 }
-func HelperWordsUnheard(words string) Text { return Text{rowHelperWordsUnheard, &[]any{words}} }
+func HelperWordsUnheard(words string) Text     { return Text{rowHelperWordsUnheard, &[]any{words}} }
+func InputAutostartAdvice(name string) Text    { return Text{rowInputAutostartAdvice, &[]any{name}} }
+func InputEngine(name string, pkg string) Text { return Text{rowInputEngine, &[]any{name, pkg}} }
+func InputGnome(name string) Text              { return Text{rowInputGnome, &[]any{name}} }
+func InputInstallAdvice(name string) Text      { return Text{rowInputInstallAdvice, &[]any{name}} }
+func InputInstallGoal(name string) Text        { return Text{rowInputInstallGoal, &[]any{name}} }
+func InputList(name string) Text               { return Text{rowInputList, &[]any{name}} }
+func InputListGoal(name string) Text           { return Text{rowInputListGoal, &[]any{name}} }
+func InputStopped(name string) Text            { return Text{rowInputStopped, &[]any{name}} }
+func InputVariable(name string, value string, file string, line string, running string) Text {
+	return Text{rowInputVariable, &[]any{name, value, file, line, running}}
+}
+func InputVariableAdvice(name string, value string) Text {
+	return Text{rowInputVariableAdvice, &[]any{name, value}}
+}
+func InputVariableGoal(name string, value string) Text {
+	return Text{rowInputVariableGoal, &[]any{name, value}}
+}
 func InterruptedExit(command string, ending string) Text {
 	return Text{rowInterruptedExit, &[]any{command, ending}}
 }
@@ -5951,10 +6276,29 @@ func LateDenied(code string, at string, by string, command string) Text {
 func LateExpired(code string, at string, command string) Text {
 	return Text{rowLateExpired, &[]any{code, at, command}}
 }
-func LogBefore(count int) Text  { return Text{rowLogBefore, &[]any{count}} }
-func LogJournal(count int) Text { return Text{rowLogJournal, &[]any{count}} }
-func LogMore(more int) Text     { return Text{rowLogMore, &[]any{more}} }
-func LogPending(count int) Text { return Text{rowLogPending, &[]any{count}} }
+func LocaleAbsent(lang string) Text       { return Text{rowLocaleAbsent, &[]any{lang}} }
+func LocaleFont(code string) Text         { return Text{rowLocaleFont, &[]any{code}} }
+func LocaleGenerateGoal(lang string) Text { return Text{rowLocaleGenerateGoal, &[]any{lang}} }
+func LocaleLayout(console string, desktop string) Text {
+	return Text{rowLocaleLayout, &[]any{console, desktop}}
+}
+func LocaleLayoutAdvice(console string) Text { return Text{rowLocaleLayoutAdvice, &[]any{console}} }
+func LocaleLineGoal(line string) Text        { return Text{rowLocaleLineGoal, &[]any{line}} }
+func LocaleName(lang string) Text            { return Text{rowLocaleName, &[]any{lang}} }
+func LocaleOverride(file string, line string, name string, value string, lang string) Text {
+	return Text{rowLocaleOverride, &[]any{file, line, name, value, lang}}
+}
+func LocaleOverrideAdvice(file string, line string) Text {
+	return Text{rowLocaleOverrideAdvice, &[]any{file, line}}
+}
+func LocaleOverrideGoal(file string, line string) Text {
+	return Text{rowLocaleOverrideGoal, &[]any{file, line}}
+}
+func LocaleSetGoal(lang string) Text { return Text{rowLocaleSetGoal, &[]any{lang}} }
+func LogBefore(count int) Text       { return Text{rowLogBefore, &[]any{count}} }
+func LogJournal(count int) Text      { return Text{rowLogJournal, &[]any{count}} }
+func LogMore(more int) Text          { return Text{rowLogMore, &[]any{more}} }
+func LogPending(count int) Text      { return Text{rowLogPending, &[]any{count}} }
 func LogProblem(file string, line int, seq int64, problem string) Text {
 	return Text{rowLogProblem, &[]any{file, line, seq, problem}}
 }
@@ -6073,9 +6417,58 @@ func MistakeWith(flag string, other string) Text { return Text{rowMistakeWith, &
 func ModelsAnswers(provider string, reason string) Text {
 	return Text{rowModelsAnswers, &[]any{provider, reason}}
 }
-func ModelsKeyGone(names string) Text             { return Text{rowModelsKeyGone, &[]any{names}} }
-func MorePages(page int) Text                     { return Text{rowMorePages, &[]any{page}} }
-func NamesThere(names string) Text                { return Text{rowNamesThere, &[]any{names}} }
+func ModelsKeyGone(names string) Text { return Text{rowModelsKeyGone, &[]any{names}} }
+func MorePages(page int) Text         { return Text{rowMorePages, &[]any{page}} }
+func NamesThere(names string) Text    { return Text{rowNamesThere, &[]any{names}} }
+func NetAutoconnect(name string) Text { return Text{rowNetAutoconnect, &[]any{name}} }
+func NetCable(device string) Text     { return Text{rowNetCable, &[]any{device}} }
+func NetConnect(name string) Text     { return Text{rowNetConnect, &[]any{name}} }
+func NetDown(device string) Text      { return Text{rowNetDown, &[]any{device}} }
+func NetDriver(device string) Text    { return Text{rowNetDriver, &[]any{device}} }
+func NetFirewall(port string, protocol string) Text {
+	return Text{rowNetFirewall, &[]any{port, protocol}}
+}
+func NetFirewallAdvice(port string) Text { return Text{rowNetFirewallAdvice, &[]any{port}} }
+func NetGateway(gateway string, device string) Text {
+	return Text{rowNetGateway, &[]any{gateway, device}}
+}
+func NetHosts(name string, address string, line string) Text {
+	return Text{rowNetHosts, &[]any{name, address, line}}
+}
+func NetHostsGoal(line string) Text          { return Text{rowNetHostsGoal, &[]any{line}} }
+func NetLease(device string) Text            { return Text{rowNetLease, &[]any{device}} }
+func NetManage(device string) Text           { return Text{rowNetManage, &[]any{device}} }
+func NetManager(unit string) Text            { return Text{rowNetManager, &[]any{unit}} }
+func NetMtu(device string, size string) Text { return Text{rowNetMtu, &[]any{device, size}} }
+func NetMtuGoal(device string) Text          { return Text{rowNetMtuGoal, &[]any{device}} }
+func NetNsswitch(line string) Text           { return Text{rowNetNsswitch, &[]any{line}} }
+func NetPortNone(port string) Text           { return Text{rowNetPortNone, &[]any{port}} }
+func NetProxy(proxy string, file string, line string) Text {
+	return Text{rowNetProxy, &[]any{proxy, file, line}}
+}
+func NetProxyAdvice(file string, line string) Text {
+	return Text{rowNetProxyAdvice, &[]any{file, line}}
+}
+func NetRadio(radio string) Text                  { return Text{rowNetRadio, &[]any{radio}} }
+func NetReconnect(device string) Text             { return Text{rowNetReconnect, &[]any{device}} }
+func NetResolvLink(target string) Text            { return Text{rowNetResolvLink, &[]any{target}} }
+func NetResolver(server string) Text              { return Text{rowNetResolver, &[]any{server}} }
+func NetRoute(device string, address string) Text { return Text{rowNetRoute, &[]any{device, address}} }
+func NetRouteAdvice(device string) Text           { return Text{rowNetRouteAdvice, &[]any{device}} }
+func NetServer(server string) Text                { return Text{rowNetServer, &[]any{server}} }
+func NetSupplicant(device string, unit string) Text {
+	return Text{rowNetSupplicant, &[]any{device, unit}}
+}
+func NetSwitch(radio string) Text            { return Text{rowNetSwitch, &[]any{radio}} }
+func NetTwo(device string, unit string) Text { return Text{rowNetTwo, &[]any{device, unit}} }
+func NetTwoGoal(unit string) Text            { return Text{rowNetTwoGoal, &[]any{unit}} }
+func NetUnmanaged(device string) Text        { return Text{rowNetUnmanaged, &[]any{device}} }
+func NetUnmanagedAdvice(file string, line string) Text {
+	return Text{rowNetUnmanagedAdvice, &[]any{file, line}}
+}
+func NetUp(device string) Text                    { return Text{rowNetUp, &[]any{device}} }
+func NetVpn(device string) Text                   { return Text{rowNetVpn, &[]any{device}} }
+func NetVpnGoal(name string) Text                 { return Text{rowNetVpnGoal, &[]any{name}} }
 func NoAutomation(name string, names string) Text { return Text{rowNoAutomation, &[]any{name, names}} }
 func NoAutomationAtAll(name string) Text          { return Text{rowNoAutomationAtAll, &[]any{name}} }
 func NoSuchTask(id string) Text                   { return Text{rowNoSuchTask, &[]any{id}} }
@@ -6149,6 +6542,24 @@ func PortUfwAdvice(port string, protocol string) Text {
 	return Text{rowPortUfwAdvice, &[]any{port, protocol}}
 }
 func PortUnseen(port string, name string) Text   { return Text{rowPortUnseen, &[]any{port, name}} }
+func PrintAcceptGoal(name string) Text           { return Text{rowPrintAcceptGoal, &[]any{name}} }
+func PrintAvahi(name string, unit string) Text   { return Text{rowPrintAvahi, &[]any{name, unit}} }
+func PrintDefaultGoal(name string) Text          { return Text{rowPrintDefaultGoal, &[]any{name}} }
+func PrintFilter(name string) Text               { return Text{rowPrintFilter, &[]any{name}} }
+func PrintFilterAdvice(name string) Text         { return Text{rowPrintFilterAdvice, &[]any{name}} }
+func PrintJob(job string) Text                   { return Text{rowPrintJob, &[]any{job}} }
+func PrintJobGoal(job string) Text               { return Text{rowPrintJobGoal, &[]any{job}} }
+func PrintMdns(name string, line string) Text    { return Text{rowPrintMdns, &[]any{name, line}} }
+func PrintPaused(name string, since string) Text { return Text{rowPrintPaused, &[]any{name, since}} }
+func PrintPausedGoal(name string) Text           { return Text{rowPrintPausedGoal, &[]any{name}} }
+func PrintPausedReason(name string, reason string, since string) Text {
+	return Text{rowPrintPausedReason, &[]any{name, reason, since}}
+}
+func PrintRejects(name string) Text { return Text{rowPrintRejects, &[]any{name}} }
+func PrintSilent(name string, address string) Text {
+	return Text{rowPrintSilent, &[]any{name, address}}
+}
+func PrintSilentAdvice(name string) Text         { return Text{rowPrintSilentAdvice, &[]any{name}} }
 func ProgramMissing(program string) Text         { return Text{rowProgramMissing, &[]any{program}} }
 func ProgressStep(step string, seconds int) Text { return Text{rowProgressStep, &[]any{step, seconds}} }
 func ProgressWorking(who string, seconds int) Text {
@@ -6303,6 +6714,7 @@ func RuleHits(name string) Text           { return Text{rowRuleHits, &[]any{name
 func RuleMisses(name string) Text         { return Text{rowRuleMisses, &[]any{name}} }
 func RuleNameless(maxRuleName int) Text   { return Text{rowRuleNameless, &[]any{maxRuleName}} }
 func RunByHand(manualCommand string) Text { return Text{rowRunByHand, &[]any{manualCommand}} }
+func ScanAvahi(unit string) Text          { return Text{rowScanAvahi, &[]any{unit}} }
 func ScheduleAtTimes(days string, times string) Text {
 	return Text{rowScheduleAtTimes, &[]any{days, times}}
 }
@@ -6329,9 +6741,46 @@ func ScheduleWhenDate(date string, clock string) Text {
 func ScheduleWhenIn(minutes int) Text        { return Text{rowScheduleWhenIn, &[]any{minutes}} }
 func ScheduleWhenToday(clock string) Text    { return Text{rowScheduleWhenToday, &[]any{clock}} }
 func ScheduleWhenTomorrow(clock string) Text { return Text{rowScheduleWhenTomorrow, &[]any{clock}} }
-func SeeHelp(commandPath string) Text        { return Text{rowSeeHelp, &[]any{commandPath}} }
-func ServerName(key string) Text             { return Text{rowServerName, &[]any{key}} }
-func ServerProgram(command string) Text      { return Text{rowServerProgram, &[]any{command}} }
+func ScreenBusId(file string, line string, device string) Text {
+	return Text{rowScreenBusId, &[]any{file, line, device}}
+}
+func ScreenDark(device string, now int, most int) Text {
+	return Text{rowScreenDark, &[]any{device, now, most}}
+}
+func ScreenDriver(device string) Text { return Text{rowScreenDriver, &[]any{device}} }
+func ScreenLineGoal(file string, line string) Text {
+	return Text{rowScreenLineGoal, &[]any{file, line}}
+}
+func ScreenLoginFile(file string, line string, text string) Text {
+	return Text{rowScreenLoginFile, &[]any{file, line, text}}
+}
+func ScreenModeset(option string) Text       { return Text{rowScreenModeset, &[]any{option}} }
+func ScreenModesetAdvice(option string) Text { return Text{rowScreenModesetAdvice, &[]any{option}} }
+func ScreenOutput(output string) Text        { return Text{rowScreenOutput, &[]any{output}} }
+func ScreenOutputGoal(output string) Text    { return Text{rowScreenOutputGoal, &[]any{output}} }
+func ScreenOwner(file string, owner string, user string) Text {
+	return Text{rowScreenOwner, &[]any{file, owner, user}}
+}
+func ScreenOwnerGoal(file string, user string) Text {
+	return Text{rowScreenOwnerGoal, &[]any{file, user}}
+}
+func ScreenPortal(desktop string, name string) Text {
+	return Text{rowScreenPortal, &[]any{desktop, name}}
+}
+func ScreenPortalGoal(name string) Text { return Text{rowScreenPortalGoal, &[]any{name}} }
+func ScreenRuntime(dir string, owner string, mode string) Text {
+	return Text{rowScreenRuntime, &[]any{dir, owner, mode}}
+}
+func ScreenSession(session string, program string) Text {
+	return Text{rowScreenSession, &[]any{session, program}}
+}
+func ScreenSessionAdvice(program string) Text { return Text{rowScreenSessionAdvice, &[]any{program}} }
+func ScreenXorg(file string, line string, driver string) Text {
+	return Text{rowScreenXorg, &[]any{file, line, driver}}
+}
+func SeeHelp(commandPath string) Text   { return Text{rowSeeHelp, &[]any{commandPath}} }
+func ServerName(key string) Text        { return Text{rowServerName, &[]any{key}} }
+func ServerProgram(command string) Text { return Text{rowServerProgram, &[]any{command}} }
 func ServerTimeout(timeout int, maxMcpTimeout int) Text {
 	return Text{rowServerTimeout, &[]any{timeout, maxMcpTimeout}}
 }
@@ -6483,16 +6932,36 @@ func SetupTakesNone(provider string) Text { return Text{rowSetupTakesNone, &[]an
 func SetupUnknown(name string, providers string) Text {
 	return Text{rowSetupUnknown, &[]any{name, providers}}
 }
-func SetupWrites(file string) Text        { return Text{rowSetupWrites, &[]any{file}} }
-func SetupWritesKey(keyFile string) Text  { return Text{rowSetupWritesKey, &[]any{keyFile}} }
-func SignDone(name string) Text           { return Text{rowSignDone, &[]any{name}} }
-func SignIntro(name string) Text          { return Text{rowSignIntro, &[]any{name}} }
-func SignNever(name string) Text          { return Text{rowSignNever, &[]any{name}} }
-func SignNothing(name string) Text        { return Text{rowSignNothing, &[]any{name}} }
-func SignWithdrawn(name string) Text      { return Text{rowSignWithdrawn, &[]any{name}} }
-func StartAbsent(file string) Text        { return Text{rowStartAbsent, &[]any{file}} }
-func StartAbsentAdvice(name string) Text  { return Text{rowStartAbsentAdvice, &[]any{name}} }
-func StartAbsentPackage(name string) Text { return Text{rowStartAbsentPackage, &[]any{name}} }
+func SetupWrites(file string) Text       { return Text{rowSetupWrites, &[]any{file}} }
+func SetupWritesKey(keyFile string) Text { return Text{rowSetupWritesKey, &[]any{keyFile}} }
+func SignDone(name string) Text          { return Text{rowSignDone, &[]any{name}} }
+func SignIntro(name string) Text         { return Text{rowSignIntro, &[]any{name}} }
+func SignNever(name string) Text         { return Text{rowSignNever, &[]any{name}} }
+func SignNothing(name string) Text       { return Text{rowSignNothing, &[]any{name}} }
+func SignWithdrawn(name string) Text     { return Text{rowSignWithdrawn, &[]any{name}} }
+func SoundBusy(program string, pid string, device string) Text {
+	return Text{rowSoundBusy, &[]any{program, pid, device}}
+}
+func SoundBusyAdvice(pid string) Text { return Text{rowSoundBusyAdvice, &[]any{pid}} }
+func SoundConfiguration(file string, unit string) Text {
+	return Text{rowSoundConfiguration, &[]any{file, unit}}
+}
+func SoundConfigurationAdvice(file string) Text {
+	return Text{rowSoundConfigurationAdvice, &[]any{file}}
+}
+func SoundFailedAdvice(unit string) Text        { return Text{rowSoundFailedAdvice, &[]any{unit}} }
+func SoundMicrophoneZero(percent int) Text      { return Text{rowSoundMicrophoneZero, &[]any{percent}} }
+func SoundMixer(control string) Text            { return Text{rowSoundMixer, &[]any{control}} }
+func SoundMixerGoal(control string) Text        { return Text{rowSoundMixerGoal, &[]any{control}} }
+func SoundOutput(now string, other string) Text { return Text{rowSoundOutput, &[]any{now, other}} }
+func SoundOutputGoal(name string) Text          { return Text{rowSoundOutputGoal, &[]any{name}} }
+func SoundProfile(card string) Text             { return Text{rowSoundProfile, &[]any{card}} }
+func SoundProfileGoal(profile string) Text      { return Text{rowSoundProfileGoal, &[]any{profile}} }
+func SoundSeat(user string) Text                { return Text{rowSoundSeat, &[]any{user}} }
+func SoundZero(percent int) Text                { return Text{rowSoundZero, &[]any{percent}} }
+func StartAbsent(file string) Text              { return Text{rowStartAbsent, &[]any{file}} }
+func StartAbsentAdvice(name string) Text        { return Text{rowStartAbsentAdvice, &[]any{name}} }
+func StartAbsentPackage(name string) Text       { return Text{rowStartAbsentPackage, &[]any{name}} }
 func StartCrashed(program string, signal string, time string) Text {
 	return Text{rowStartCrashed, &[]any{program, signal, time}}
 }

@@ -265,9 +265,10 @@ func ParseAdvisories(text []byte) ([]Advisory, error) {
 // packages maps programs to their Arch packages (pacman -F).
 var packages = map[string]string{
 	"arch-audit": "arch-audit", "bash": "bash", "cat": "coreutils", "checkupdates": "pacman-contrib",
-	"df": "coreutils", "dkms": "dkms", "du": "coreutils", "find": "findutils", "findmnt": "util-linux",
+	"date": "coreutils", "df": "coreutils", "dkms": "dkms", "du": "coreutils", "find": "findutils", "findmnt": "util-linux",
+	"amixer": "alsa-utils", "fc-list": "fontconfig", "flatpak": "flatpak", "gsettings": "glib2", "loginctl": "systemd", "networkctl": "systemd", "printenv": "coreutils", "setxkbmap": "xorg-setxkbmap",
 	"free": "procps-ng", "ldconfig": "glibc", "readelf": "binutils", "readlink": "coreutils", "stat": "coreutils", "getent": "glibc", "grep": "grep", "head": "coreutils", "ip": "iproute2",
-	"journalctl": "systemd", "ls": "coreutils", "lsblk": "util-linux", "lscpu": "util-linux", "lspci": "pciutils",
+	"journalctl": "systemd", "locale": "glibc", "ls": "coreutils", "lsblk": "util-linux", "lscpu": "util-linux", "lspci": "pciutils",
 	"lsusb": "usbutils", "nmcli": "networkmanager", "openssl": "openssl", "paccache": "pacman-contrib",
 	"pacman": "pacman", "pacman-conf": "pacman", "fuser": "psmisc", "pgrep": "procps-ng", "ping": "iputils", "ps": "procps-ng", "sensors": "lm_sensors",
 	"smartctl": "smartmontools", "sort": "coreutils", "ss": "iproute2", "sudo": "sudo", "systemctl": "systemd",

@@ -119,6 +119,7 @@ var readers = map[string]reader{
 	"ParseActiveProfiles":   of(ParseActiveProfiles, "nmcli-active.txt"),
 	"ParseProfileDNS":       of(ParseProfileDNS, "nmcli-dns.txt nmcli-dns6.txt"),
 	"ParseSoundNode":        of(ParseSoundNode, "wpctl-inspect.txt"),
+	"ParseCardProfiles":     of(ParseCardProfiles, "pactl-cards.txt"),
 	"ParsePulseMute":        of(ParsePulseMute, "pactl-mute.txt"),
 	"ParsePulseName":        of(ParsePulseName, "pactl-sink.txt"),
 	"ParseUnit":             of(ParseUnit, "unit-show.txt"),
@@ -232,9 +233,9 @@ func TestEveryProbeIsSafe(t *testing.T) {
 		InstalledProbe("gcc-libs", "glibc"), GroupsProbe("base-devel"), UnitsProbe(false, "nginx", "a@1.service"), UnitsProbe(true, `dev-sda\x2d1.swap`),
 		LingerProbe("kim"), DefaultApplicationProbe("x-scheme-handler/https"), OwnershipProbe("/var/lib/my sql"),
 		ProfileDNSProbe("Home: WiFi 집", "ipv4"), ProfileDNSProbe("a", "ipv6"), AutoconnectProbe("Home"),
-		PrinterProbe("HP_LaserJet"), MountPointProbe("/mnt/my disk"), MountedDeviceProbe("/dev/sdb1"), HealthProbe(30),
 		UnitProbe(false, "nginx.service"), UnitProbe(true, "a@1.service"), UnitFilesProbe(false, "nginx.service"), UnitFilesProbe(true, "a.service"), UnitNamesProbe(false, "service"), UnitNamesProbe(true, "timer"),
 		UnitLogProbe(false, "nginx.service"), UnitLogProbe(true, "a.service"), MountOfProbe("/usr/bin/sudo"), UserProbe("kim"), AccountProbe("kim"), GroupProbe("uucp"), AttributesProbe("/etc/resolv.conf"), CertificateEndProbe("/etc/nginx/a.crt"),
+		PrinterProbe("HP_LaserJet"), KernelLogProbe("firmware"), FlatpakOverridesProbe("org.gimp.GIMP"), LocaleGenProbe("ko_KR.UTF-8"), FontsProbe("ko"), BluetoothDeviceProbe("AA:BB:CC:DD:EE:FF"), TimesProbe("/var/lib/pacman/local"), MountPointProbe("/mnt/my disk"), MountedDeviceProbe("/dev/sdb1"), HealthProbe(30),
 	} {
 		v := checker.JudgeArgv("", p)
 		require.Equal(t, safety.Safe, v.Class, "%q: %v", p, v.Reasons)
