@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/nidoit/blunux-ai/agent/plan"
 	"github.com/nidoit/blunux-ai/i18n"
@@ -59,8 +60,12 @@ type Unseen struct {
 	Missing string `json:"missing,omitempty"`
 }
 
-// parallelLooks bounds how many looks run at the same time.
-const parallelLooks = 4
+const (
+	// parallelLooks bounds how many looks of a topic run at the same time.
+	parallelLooks = 4
+	// lookTime bounds a look: some programs wait for a service that does not run (bluetoothctl).
+	lookTime = 3 * time.Second
+)
 
 // Diagnose runs the looks of a topic and returns its causes. It ends early with ctx.
 func (t Topic) Diagnose(ctx context.Context, f *Facts, run func(ctx context.Context, command string) Output) ([]Finding, error) {
@@ -79,8 +84,10 @@ func (t Topic) Diagnose(ctx context.Context, f *Facts, run func(ctx context.Cont
 		for i, look := range needed {
 			free <- struct{}{}
 			group.Go(func() {
+				defer func() { <-free }()
+				ctx, cancel := context.WithTimeout(ctx, lookTime)
+				defer cancel()
 				outs[i] = run(ctx, look.String())
-				<-free
 			})
 		}
 		group.Wait()

@@ -3,6 +3,9 @@ package serve
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"slices"
+	"sync"
 
 	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/daemon/settings"
@@ -23,21 +26,24 @@ func (c *peerConn) queryDiagnose(ctx context.Context, q ipc.Query) (any, error) 
 		d, err := c.diagnose(ctx, rt, *q.Problem)
 		return []ipc.Diagnosis{d}, err
 	}
-	all := []ipc.Diagnosis{}
-	for _, t := range diagnose.Topics() {
-		if t.Requires {
-			continue
-		}
-		d, err := c.diagnose(ctx, rt, ipc.Problem{Topic: t.ID})
-		if err != nil {
-			return nil, err
-		}
-		if d.Proved > 0 {
-			all = append(all, d)
-		}
+	topics := slices.DeleteFunc(diagnose.Topics(), func(t diagnose.Topic) bool { return t.Requires })
+	all := make([]ipc.Diagnosis, len(topics))
+	errs := make([]error, len(topics))
+	free := make(chan struct{}, parallelTopics)
+	var group sync.WaitGroup
+	for i, t := range topics {
+		free <- struct{}{}
+		group.Go(func() {
+			defer func() { <-free }()
+			all[i], errs[i] = c.diagnose(ctx, rt, ipc.Problem{Topic: t.ID})
+		})
 	}
-	return all, nil
+	group.Wait()
+	return slices.DeleteFunc(all, func(d ipc.Diagnosis) bool { return d.Proved == 0 }), errors.Join(errs...)
 }
+
+// parallelTopics bounds how many topics are looked at together.
+const parallelTopics = 3
 
 func (c *peerConn) diagnose(ctx context.Context, rt *settings.Runtime, p ipc.Problem) (d ipc.Diagnosis, err error) {
 	lang := c.language()

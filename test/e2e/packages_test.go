@@ -123,6 +123,13 @@ func TestBrokenMachinesAreRepairedByTheHelper(t *testing.T) {
 	onABootedSystem(t, "repairs.sh", "packages.before.sh", []string{"WORLD=" + world, "SUDO=NOPASSWD: ALL"}, "--env", "WORLD="+world, "--group", "systemd-journal")
 }
 
+// TestCausesOfBrokenMachinesAreFound: services, timers, rights and logins that are really broken on a booted system.
+func TestCausesOfBrokenMachinesAreFound(t *testing.T) {
+	t.Parallel()
+	world := needPacmanWorld(t)
+	onABootedSystem(t, "causes.sh", "packages.before.sh", []string{"WORLD=" + world, "SUDO=NOPASSWD: ALL"}, "--env", "WORLD="+world, "--group", "systemd-journal")
+}
+
 // TestThreat29SudoThatWantsAPasswordSaysSo: there is no terminal for a password, so sudo fails immediately, and
 // the answer says why.
 func TestThreat29SudoThatWantsAPasswordSaysSo(t *testing.T) {

@@ -106,7 +106,7 @@ func (c Case) diagnose(name string, first intent.Step) Reply {
 	}
 	if proves {
 		found, ok := q.diagnosis(proof)
-		repairs := rep.Offer != nil && !rep.Offer.IsReadOnly() && chainTopics[name] != "unit"
+		repairs := rep.Offer != nil && !rep.Offer.IsReadOnly() && (rep.Offer.Tool == "plan" || chainTopics[name] != "unit")
 		if ok && len(found.Causes) > 0 && found.Causes[0].Certain && !repairs {
 			return q.causeReply(found)
 		}
