@@ -139,6 +139,7 @@ func Topics() []Topic {
 		Unit(), Timer(), Port(), Rights(), Sudo(), Login(), Certificate(),
 		Internet(), Sound(), Bluetooth(), Input(), Printer(), Clock(), Locale(),
 		Screen(), Camera(), Scanner(), Flatpak(),
+		Full(), Mount(), Boot(), Modules(), Memory(), Slow(), Heat(), Suspend(), Battery(), Foreign(),
 	}
 }
 

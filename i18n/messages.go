@@ -69,6 +69,8 @@ var (
 	AutomationManual                                       = Text{row: "직접 실행\x00started manually\x00手动执行"}
 	AutomationNoAction                                     = Text{row: "무엇을 할지 정해 주세요: 할 일을 적거나 --check\x00specify what to do: in words, or --check\x00请指定要做的事：写明任务或 --check"}
 	AutomationNoTime                                       = Text{row: "언제 실행할지 정해 주세요: --schedule이나 --on\x00specify when to run it: --schedule or --on\x00请指定执行时间：--schedule 或 --on"}
+	BatteryNotChargingAdvice                               = Text{row: "더 강한 충전기와 다른 케이블, 다른 포트로 해 보세요. 확인: `upower -d`\x00Try a stronger charger, another cable and another port. To check: `upower -d`\x00换用功率更大的充电器、其他线缆和接口。检查：`upower -d`"}
+	BatteryWornAdvice                                      = Text{row: "배터리를 교체하는 것 말고는 되돌릴 수 없어요. 확인: `upower -d`\x00Only a new battery helps. To check: `upower -d`\x00只能更换电池。检查：`upower -d`"}
 	BluetoothAbsent                                        = Text{row: "블루투스 프로그램(bluez)이 설치돼 있지 않아요.\x00The Bluetooth service (bluez) is not installed.\x00未安装蓝牙服务（bluez）。"}
 	BluetoothAbsentGoal                                    = Text{row: "블루투스 프로그램 설치하기\x00install the Bluetooth service\x00安装蓝牙服务"}
 	BluetoothConnectAdvice                                 = Text{row: "연결되지 않으면 기기가 켜져 있고 다른 기기에 붙어 있지 않은지 보세요.\x00If it does not connect, see whether the device is on and not connected to another one.\x00如果无法连接，请检查设备是否开机，且没有连接到其他设备。"}
@@ -80,6 +82,11 @@ var (
 	BluetoothPluginGoal                                    = Text{row: "PipeWire의 블루투스 부분 설치하기(pipewire-audio)\x00install the Bluetooth part of PipeWire (pipewire-audio)\x00安装 PipeWire 的蓝牙部分（pipewire-audio）"}
 	BluetoothPower                                         = Text{row: "블루투스 어댑터가 꺼져 있어요(Powered: no).\x00The Bluetooth adapter is switched off (Powered: no).\x00蓝牙适配器已关闭（Powered: no）。"}
 	BluetoothSound                                         = Text{row: "블루투스 소리를 받을 사운드 서비스가 돌지 않아서 연결이 거절돼요.\x00The connection is refused because no sound service runs that takes Bluetooth sound.\x00没有运行接收蓝牙声音的服务，因此连接被拒绝。"}
+	BootGrubGoal                                           = Text{row: "GRUB 설정을 지금 있는 커널로 다시 만들기\x00make GRUB's configuration again from the kernels that exist\x00根据现有内核重新生成 GRUB 配置"}
+	BootImagesGoal                                         = Text{row: "모든 커널의 initramfs 다시 만들기\x00make the initramfs of all kernels again\x00重新生成所有内核的 initramfs"}
+	BootReplacedGoal                                       = Text{row: "다시 부팅하기(먼저 작업을 저장하세요)\x00reboot; save your work first\x00重新启动（请先保存工作）"}
+	BootTextGoal                                           = Text{row: "그래픽 화면으로 시작하게 하기\x00start the graphical desktop by default\x00默认启动图形界面"}
+	BootUnmountedAdvice                                    = Text{row: "마운트한 뒤 커널 패키지를 다시 설치해야 새 커널이 그곳에 놓여요: `sudo pacman -S linux`(쓰는 커널의 이름)\x00After that, install the kernel again so that its files get there: `sudo pacman -S linux` (the name of your kernel)\x00挂载后请重新安装内核，使文件写入其中：`sudo pacman -S linux`（换成您的内核名）"}
 	BotAsk                                                 = Text{row: "토큰 (입력해도 보이지 않아요):\x00Token (not shown):\x00机器人密钥（输入时不显示）："}
 	BotNoLogin                                             = Text{row: "연결된 봇이 없어요.\x00No bot is connected.\x00尚未连接机器人。"}
 	BotNoTerminal                                          = Text{row: "토큰을 입력할 터미널이 없어요. --token-file FILE이나 --token-file -로 지정하세요.\x00Cannot ask for the token without a terminal. Use --token-file FILE or --token-file -\x00没有可输入机器人密钥的终端，请用 --token-file 文件 或 --token-file - 提供。"}
@@ -407,28 +414,53 @@ var (
 	DesktopWordsKorean                                     = Text{row: "한글,한국어,조선글\x00korean,hangul\x00韩文,韩语"}
 	DesktopWordsMicrophone                                 = Text{row: "마이크\x00microphone, mic,hear me\x00麦克风,话筒"}
 	DesktopWordsSharing                                    = Text{row: "화면 공유,화면공유,녹화\x00screen shar,share my screen,share the screen,screencast\x00屏幕共享,共享屏幕,录屏"}
+	DeviceCable                                            = Text{row: "USB 장치가 연결되지만 응답하지 않아요. 케이블이나 포트, 장치가 고장 났을 수 있어요.\x00A USB device is there but does not answer: probably the cable, the port or the device is faulty.\x00USB 设备已接入但没有响应：可能是线缆、接口或设备故障。"}
+	DeviceCableAdvice                                      = Text{row: "다른 케이블과 포트(허브 없이)로 연결해 보세요. 확인: `journalctl -k -f` 명령을 켜 두고 다시 꽂기\x00Try another cable and port, without a hub. To look: run `journalctl -k -f` and plug it in again\x00请换线缆和接口（不经集线器）。查看：运行 `journalctl -k -f` 后重新插入"}
+	DeviceCurrent                                          = Text{row: "USB 포트에 전류가 너무 많이 흘러서 커널이 포트를 껐어요.\x00A USB port was turned off, because too much current flowed.\x00USB 端口电流过大，已被内核关闭。"}
+	DeviceCurrentAdvice                                    = Text{row: "장치를 빼고 젖었거나 휘어진 곳이 없는지 보세요. 전원이 있는 USB 허브나 다른 포트에 연결하세요. 확인: `journalctl -k -b | grep -i over-current`\x00Unplug the device and look for damage; use another port or a hub with its own power supply. To look: `journalctl -k -b | grep -i over-current`\x00拔下设备并检查是否损坏；换用其他接口或带电源的集线器。查看：`journalctl -k -b | grep -i over-current`"}
+	DeviceHardAdvice                                       = Text{row: "노트북의 무선 스위치나 Fn 키, 또는 펌웨어(BIOS) 설정에서 켜세요. 확인: `rfkill`\x00Turn it on with the switch or Fn key of the computer, or in the firmware's settings. To check: `rfkill`\x00请用电脑上的开关、Fn 键或固件设置打开。检查：`rfkill`"}
+	DeviceUas                                              = Text{row: "USB 디스크가 uas 드라이버와 맞지 않아 명령이 자꾸 취소돼요. 이 어댑터의 문제일 수 있어요.\x00The USB disk aborts commands with the driver uas: probably its adapter is at fault.\x00USB 磁盘在 uas 驱动下不断中止命令：可能是转接器的问题。"}
+	DeviceUasAdvice                                        = Text{row: "`lsusb`에서 장치 번호(예: 152d:0578)를 찾아 커널에 `usb-storage.quirks=152d:0578:u` 옵션을 더해 보세요. 케이블도 바꿔 보세요.\x00Find its number with `lsusb` (such as 152d:0578) and try the kernel option `usb-storage.quirks=152d:0578:u`. Try another cable too.\x00用 `lsusb` 查找编号（如 152d:0578），尝试内核参数 `usb-storage.quirks=152d:0578:u`，并更换线缆。"}
+	DiagnoseAboutBattery                                   = Text{row: "배터리가 충전되지 않거나 빨리 닳음\x00the battery does not charge or is soon empty\x00电池不充电或很快耗尽"}
 	DiagnoseAboutBluetooth                                 = Text{row: "블루투스가 안 됨\x00Bluetooth does not work\x00蓝牙不工作"}
+	DiagnoseAboutBoot                                      = Text{row: "부팅이 안 되거나 느림\x00the system does not boot, or boots slowly\x00无法启动或启动缓慢"}
 	DiagnoseAboutCamera                                    = Text{row: "카메라가 안 됨\x00the camera does not work\x00摄像头不工作"}
 	DiagnoseAboutCertificate                               = Text{row: "인증서 오류\x00certificate errors\x00证书错误"}
 	DiagnoseAboutClock                                     = Text{row: "시각이 틀림\x00the time is wrong\x00时间不对"}
 	DiagnoseAboutFlatpak                                   = Text{row: "Flatpak 프로그램이 안 됨\x00a Flatpak application does not work\x00Flatpak 应用不工作"}
+	DiagnoseAboutForeign                                   = Text{row: "AUR·Java·Flatpak·AppImage 프로그램이 안 됨\x00a program of the AUR, Java, Flatpak or an AppImage fails\x00AUR、Java、Flatpak 或 AppImage 程序出错"}
+	DiagnoseAboutFull                                      = Text{row: "디스크가 가득 참\x00the disk is full\x00磁盘已满"}
+	DiagnoseAboutHeat                                      = Text{row: "뜨겁거나 팬이 시끄러움\x00the computer is hot or loud\x00电脑发热或风扇声音大"}
 	DiagnoseAboutInput                                     = Text{row: "한글이나 한자가 입력되지 않음\x00Korean or Chinese cannot be typed\x00无法输入韩文或中文"}
 	DiagnoseAboutInternet                                  = Text{row: "인터넷이 안 됨\x00the internet does not work\x00无法上网"}
 	DiagnoseAboutLocale                                    = Text{row: "글자가 깨지거나 언어가 다름\x00broken letters or the wrong language\x00文字乱码或语言不对"}
 	DiagnoseAboutLogin                                     = Text{row: "로그인이 안 됨\x00logging in fails\x00无法登录"}
+	DiagnoseAboutMemory                                    = Text{row: "메모리가 부족함\x00memory runs out\x00内存不足"}
+	DiagnoseAboutModules                                   = Text{row: "장치가 인식되지 않음\x00a device is not recognised\x00设备无法识别"}
+	DiagnoseAboutMount                                     = Text{row: "마운트가 안 되거나 쓸 수 없음\x00a disk cannot be mounted or written\x00无法挂载或写入磁盘"}
 	DiagnoseAboutPort                                      = Text{row: "포트에 연결되지 않음\x00nobody reaches a port\x00端口无法连接"}
 	DiagnoseAboutPrinter                                   = Text{row: "인쇄가 안 됨\x00printing does not work\x00无法打印"}
 	DiagnoseAboutRights                                    = Text{row: "권한 거부\x00permission denied\x00权限不足"}
 	DiagnoseAboutScanner                                   = Text{row: "스캐너를 찾지 못함\x00the scanner is not found\x00找不到扫描仪"}
 	DiagnoseAboutScreen                                    = Text{row: "화면이 검거나 로그인이 안 됨\x00black screen, or the login returns\x00黑屏或无法进入桌面"}
+	DiagnoseAboutSlow                                      = Text{row: "컴퓨터가 느림\x00the computer is slow\x00电脑变慢"}
 	DiagnoseAboutSound                                     = Text{row: "소리나 마이크가 안 됨\x00sound or the microphone does not work\x00没有声音或麦克风不工作"}
 	DiagnoseAboutStart                                     = Text{row: "프로그램이 시작되지 않음\x00a program does not start\x00程序无法启动"}
 	DiagnoseAboutSudo                                      = Text{row: "sudo가 거부됨\x00sudo refuses\x00sudo 被拒绝"}
+	DiagnoseAboutSuspend                                   = Text{row: "절전이 안 되거나 깨어나지 않음\x00the computer does not sleep or wake up\x00无法睡眠或唤醒"}
 	DiagnoseAboutTimer                                     = Text{row: "예약한 작업이 실행되지 않음\x00a timer or cron job did not run\x00定时任务没有运行"}
 	DiagnoseAboutUnit                                      = Text{row: "서비스가 시작되지 않거나 멈춤\x00a service does not start, or stops\x00服务无法启动或停止"}
 	DiagnoseAboutUpdate                                    = Text{row: "업데이트나 설치가 안 됨\x00updates or installations fail\x00无法更新或安装"}
 	DiagnoseHealthy                                        = Text{row: "살펴봤지만 알려진 문제는 없어요.\x00No known problem was found.\x00没有发现已知的问题。"}
 	DiagnoseRepairTopic                                    = Text{row: "고치려면 주제도 쓰세요. 예: blunux-aictl diagnose update --repair\x00A repair needs a topic, for example: blunux-aictl diagnose update --repair\x00修复需要指定主题，例如：blunux-aictl diagnose update --repair"}
+	DiagnoseWordsBattery                                   = Text{row: "배터리\x00batter|drain\x00电池|耗电"}
+	DiagnoseWordsBluetooth                                 = Text{row: "블루투스\x00bluetooth\x00蓝牙"}
+	DiagnoseWordsBusy                                      = Text{row: "사용 중|해제|언마운트\x00busy|in use|unmount|umount\x00占用|卸载"}
+	DiagnoseWordsHibernate                                 = Text{row: "최대 절전\x00hibernat\x00休眠"}
+	DiagnoseWordsMountPoint                                = Text{row: "마운트 지점|마운트 포인트\x00mount point\x00挂载点"}
+	DiagnoseWordsQuota                                     = Text{row: "할당량|쿼터\x00quota\x00配额"}
+	DiagnoseWordsRun                                       = Text{row: "실행|권한\x00permission|execut|run\x00执行|运行|权限"}
+	DiagnoseWordsWifi                                      = Text{row: "와이파이|무선\x00wi-fi|wifi|wlan|wireless\x00无线"}
 	DiscordBanned                                          = Text{row: "디스코드가 이 봇을 차단했어요. 개발자 포털에서 앱을 확인하거나 다른 앱을 만들어 연결하세요: blunux-discord-bridge login\x00Discord has blocked this bot. Check the application in the Developer Portal, or create another one and connect it: blunux-discord-bridge login\x00Discord 已封禁此机器人。请在开发者门户检查该应用，或创建另一个应用并连接：blunux-discord-bridge login"}
 	DiscordHow                                             = Text{row: "https://discord.com/developers/applications 에서 New Application으로 앱을 만드세요.\nBot 메뉴에서 Public Bot을 끄고, Reset Token을 누르면 토큰이 나와요. 토큰을 아는 사람은 봇을 마음대로 쓸 수 있으니 남에게 보여 주지 마세요.\x00At https://discord.com/developers/applications, create an application with New Application.\nUnder Bot, turn off Public Bot and press Reset Token to get the token. Anyone who has the token controls the bot, so keep it secret.\x00在 https://discord.com/developers/applications 用 New Application 创建应用。\n在 Bot 页面关闭 Public Bot，再按 Reset Token，即可得到机器人密钥。知道它的人可以随意使用机器人，请勿告诉他人。"}
 	DiscordLoggedOut                                       = Text{row: "토큰이 더 이상 유효하지 않아요. 개발자 포털의 Bot 메뉴에서 Reset Token으로 새로 받아 다시 연결하세요: blunux-discord-bridge login\x00The token is no longer valid. Get a new one with Reset Token on the Bot page of the Developer Portal and connect again: blunux-discord-bridge login\x00机器人密钥已失效。请在开发者门户的 Bot 页面用 Reset Token 获取新密钥并重新连接：blunux-discord-bridge login"}
@@ -608,6 +640,20 @@ var (
 	FlagYes                                                = Text{row: "확인 없이 진행해요\x00do not ask for confirmation\x00不询问，直接执行"}
 	FlatpakRemote                                          = Text{row: "Flatpak에 저장소(Flathub)가 하나도 없어서 설치하거나 업데이트할 수 없어요.\x00Flatpak has no remote such as Flathub, so it can install and update nothing.\x00Flatpak 没有任何软件源（Flathub），无法安装或更新。"}
 	FlatpakRemoteGoal                                      = Text{row: "Flathub 더하기\x00add Flathub\x00添加 Flathub"}
+	ForeignFuse                                            = Text{row: "AppImage를 여는 데 필요한 libfuse.so.2가 없어요. fuse2 패키지에 들어 있어요.\x00AppImages need libfuse.so.2, which is not installed. It is in the package fuse2.\x00AppImage 需要 libfuse.so.2，但没有安装，它在软件包 fuse2 中。"}
+	FullBootAdvice                                         = Text{row: "쓰지 않는 커널은 패키지로 지우세요(`pacman -Qo /usr/lib/modules/*`로 확인). fallback 이미지가 필요 없으면 `/etc/mkinitcpio.d/*.preset`의 PRESETS에서 fallback을 빼고 그 이미지만 지운 뒤 `sudo mkinitcpio -P`를 실행하세요. 지금 부팅한 커널의 파일은 지우지 마세요.\x00Remove kernels that you do not use by their package (`pacman -Qo /usr/lib/modules/*` names them). If you need no fallback images, take fallback out of PRESETS in `/etc/mkinitcpio.d/*.preset`, remove those images only, and run `sudo mkinitcpio -P`. Keep the files of the running kernel.\x00不用的内核请通过其软件包卸载（`pacman -Qo /usr/lib/modules/*` 可查看）。若不需要 fallback 映像，请从 `/etc/mkinitcpio.d/*.preset` 的 PRESETS 中去掉 fallback，只删除这些映像，再运行 `sudo mkinitcpio -P`。保留当前内核的文件。"}
+	FullCacheAdvice                                        = Text{row: "`sudo pacman -S pacman-contrib`로 paccache를 설치한 뒤 `sudo paccache -rk2`를 실행하면 최근 두 버전만 남아요.\x00Run `sudo paccache -rk2` (package pacman-contrib) to keep two versions of each package.\x00运行 `sudo paccache -rk2`（软件包 pacman-contrib），每个软件包只保留两个版本。"}
+	FullCacheGoal                                          = Text{row: "캐시에서 패키지마다 최근 두 버전만 남기기\x00keep two versions of each package in the cache\x00缓存中每个软件包只保留两个版本"}
+	FullCrashesAdvice                                      = Text{row: "`coredumpctl list`로 무엇이 남아 있는지 보고, 필요 없으면 /var/lib/systemd/coredump의 파일을 지우세요. 앞으로 제한하려면 /etc/systemd/coredump.conf에 `MaxUse=1G`를 쓰세요.\x00See what is kept with `coredumpctl list`, and delete the files in /var/lib/systemd/coredump that you do not need. To bound them from now on, put `MaxUse=1G` into /etc/systemd/coredump.conf.\x00用 `coredumpctl list` 查看保留了什么，不需要的话删除 /var/lib/systemd/coredump 中的文件。以后要限制大小，在 /etc/systemd/coredump.conf 中写入 `MaxUse=1G`。"}
+	FullDockerAdvice                                       = Text{row: "무엇이 차지하는지 보기: `docker system df`. 쓰지 않는 이미지만 지우기: `docker image prune`. 볼륨에는 데이터가 있으니 함께 지우지 마세요.\x00To see what takes it: `docker system df`. To remove unused images only: `docker image prune`. Volumes hold data; keep them.\x00查看占用：`docker system df`。仅删除未使用的镜像：`docker image prune`。volume 中有数据，请保留。"}
+	FullFlatpakAdvice                                      = Text{row: "쓰지 않는 런타임 지우기: `flatpak uninstall --unused`\x00To remove unused runtimes: `flatpak uninstall --unused`\x00删除未使用的运行时：`flatpak uninstall --unused`"}
+	FullJournalGoal                                        = Text{row: "오래된 로그를 지워 200MB만 남기기\x00keep the latest 200 MB of the journal\x00日志只保留最近 200 MB"}
+	FullMetadataGoal                                       = Text{row: "거의 빈 데이터 블록 그룹을 정리해 공간을 되돌리기\x00give nearly empty data chunks back with a balance\x00用 balance 归还几乎为空的数据块"}
+	FullPodmanAdvice                                       = Text{row: "무엇이 차지하는지 보기: `podman system df`. 쓰지 않는 이미지만 지우기: `podman image prune`\x00To see what takes it: `podman system df`. To remove unused images only: `podman image prune`\x00查看占用：`podman system df`。仅删除未使用的镜像：`podman image prune`"}
+	FullQuotaAdvice                                        = Text{row: "파일을 지우거나 관리자에게 할당량을 늘려 달라고 하세요: `sudo edquota -u 사용자`\x00Remove files, or let the administrator raise the quota: `sudo edquota -u USER`\x00删除文件，或请管理员提高配额：`sudo edquota -u 用户`"}
+	FullReservedAdvice                                     = Text{row: "시스템 파티션의 예약 공간은 두고, 필요 없는 파일을 지우세요.\x00Keep the reserve of the system's file system, and remove files that are not needed.\x00系统分区的保留空间请保持不变，删除不需要的文件。"}
+	FullSnapshotsAdvice                                    = Text{row: "크기와 날짜를 보고 오래된 것부터 하나씩 지우세요: `sudo snapper list`, `sudo snapper delete 번호`. 모두 지우지는 마세요.\x00Look at their dates and sizes and delete old ones, one at a time: `sudo snapper list`, `sudo snapper delete NUMBER`. Do not delete all of them.\x00查看日期和大小，逐个删除旧快照：`sudo snapper list`、`sudo snapper delete 编号`。不要全部删除。"}
+	FullTrashAdvice                                        = Text{row: "휴지통을 살펴본 뒤 비우세요: `gio list trash:///`, `gio trash --empty`\x00Look into the trash, then empty it: `gio list trash:///`, `gio trash --empty`\x00先查看回收站，再清空：`gio list trash:///`、`gio trash --empty`"}
 	GatewayAgain                                           = Text{row: "이 연결은 이미 인증됐어요\x00This connection is already authenticated\x00此连接已通过验证"}
 	GatewayBadToken                                        = Text{row: "토큰이 맞지 않아요\x00This token is not valid\x00密钥无效"}
 	GatewayDigest                                          = Text{row: "taskId나 requestId와, 질문에 있던 digest가 필요해요\x00The taskId or requestId is needed, and the digest of the question\x00需要 taskId 或 requestId，以及问题中的 digest"}
@@ -632,6 +678,7 @@ var (
 	GatewayTokenNone                                       = Text{row: "토큰이 없어요. 만들기: blunux-aictl gateway token add 이름 --scope write\x00There are no tokens. Make one: blunux-aictl gateway token add NAME --scope write\x00没有密钥。创建：blunux-aictl gateway token add 名称 --scope write"}
 	GatewayTokenScope                                      = Text{row: "--scope는 read, write, approve 가운데 하나예요\x00--scope is read, write or approve\x00--scope 必须是 read、write 或 approve"}
 	GatewayTokenStart                                      = Text{row: "게이트웨이 켜기: blunux-aictl gateway start\x00Turn the gateway on: blunux-aictl gateway start\x00开启网关：blunux-aictl gateway start"}
+	HeatFanAdvice                                          = Text{row: "무거운 작업을 멈추고 전원을 끈 뒤 팬이 막히거나 빠지지 않았는지 보세요. 펌웨어(BIOS)의 팬 설정도 확인하세요.\x00Stop heavy work, turn the computer off, and see whether the fan is blocked or unplugged. Check the firmware's fan settings too.\x00停止高负载工作并关机，检查风扇是否被堵或松脱，并检查固件的风扇设置。"}
 	HelpAliases                                            = Text{row: "다른 이름:\x00Aliases:\x00别名："}
 	HelpCommandHere                                        = Text{row: "[명령]\x00[command]\x00[命令]"}
 	HelpCommands                                           = Text{row: "명령:\x00Commands:\x00命令："}
@@ -1259,6 +1306,7 @@ var (
 	MemoryFresh                                            = Text{row: "SYSTEM.md를 새로 썼어요.\x00SYSTEM.md rewritten.\x00已重新生成 SYSTEM.md。"}
 	MemoryLong                                             = Text{row: "메모 하나는 4 KiB까지예요. 긴 글은 파일로 두세요.\x00A note can have at most 4 KiB. Keep longer texts in a file.\x00一条笔记最多 4 KiB。较长的文字请存成文件。"}
 	MemoryNeedsYes                                         = Text{row: "물어볼 터미널이 없어요. 그래도 지우려면 --yes\x00no terminal to ask for confirmation; to delete anyway, add --yes\x00没有可询问的终端；仍要删除请加 --yes"}
+	MemoryNoZramSeen                                       = Text{row: "zram이 스왑 목록에 없어요\x00no zram is in use as swap\x00交换列表中没有 zram"}
 	MemoryNoHits                                           = Text{row: "찾은 메모가 없어요.\x00No matching notes.\x00没有匹配的笔记。"}
 	MemoryNoNote                                           = Text{row: "그런 메모가 없어요. 열쇠말은 blunux-ai memory search --json으로 볼 수 있어요.\x00No such note. To see the keys: blunux-ai memory search --json\x00没有这样的笔记。查看键：blunux-ai memory search --json"}
 	MemoryNoText                                           = Text{row: "적을 내용이 없어요.\x00The note is empty.\x00笔记内容为空。"}
@@ -1268,6 +1316,9 @@ var (
 	MemorySame                                             = Text{row: "이미 그렇게 적혀 있어요.\x00Already noted.\x00已经是这样记录的。"}
 	MemorySecret                                           = Text{row: "비밀번호나 키처럼 보여서 적지 않았어요. 메모는 모델에 전송돼요.\x00Not saved: it looks like a password or key, and notes are sent to models.\x00未记录：看起来像密码或密钥，而笔记会发送给模型。"}
 	MemorySystem                                           = Text{row: "SYSTEM.md의 내용은 지울 수 없어요. 시작할 때마다 새로 써요.\x00Notes in SYSTEM.md cannot be removed; it is rewritten at every start.\x00SYSTEM.md 中的内容无法删除，每次启动都会重写。"}
+	MemoryZram                                             = Text{row: "압축 스왑(zram)이 설정돼 있지만 켜져 있지 않아요.\x00Compressed swap (zram) is set up but not in use.\x00已配置压缩交换（zram），但没有启用。"}
+	MemoryZramAdvice                                       = Text{row: "압축 스왑을 쓰려면 `sudo pacman -S zram-generator`로 설치하고 `/etc/systemd/zram-generator.conf`에 `[zram0]`을 적은 뒤 `sudo systemctl daemon-reload`와 `sudo systemctl start systemd-zram-setup@zram0.service`를 실행하세요.\x00For compressed swap: `sudo pacman -S zram-generator`, write `[zram0]` into `/etc/systemd/zram-generator.conf`, then run `sudo systemctl daemon-reload` and `sudo systemctl start systemd-zram-setup@zram0.service`.\x00使用压缩交换：`sudo pacman -S zram-generator`，在 `/etc/systemd/zram-generator.conf` 写入 `[zram0]`，再运行 `sudo systemctl daemon-reload` 和 `sudo systemctl start systemd-zram-setup@zram0.service`。"}
+	MemoryZramGoal                                         = Text{row: "압축 스왑(zram) 켜기\x00start the compressed swap\x00启用压缩交换"}
 	MissesTeach                                            = Text{row: "가르치려면 ~/.config/blunux-ai/offline/phrases.tsv에 한 줄씩 쓰세요: 요청, 탭, 도구, 탭, 입력. 예: 게임 모드⇥run_command⇥command=powerprofilesctl set performance\x00To teach it, add a line to ~/.config/blunux-ai/offline/phrases.tsv: request, tab, tool, tab, input. For example: game mode⇥run_command⇥command=powerprofilesctl set performance\x00要教它，请在 ~/.config/blunux-ai/offline/phrases.tsv 中添加一行：请求、制表符、工具、制表符、输入。例如：游戏模式⇥run_command⇥command=powerprofilesctl set performance"}
 	MistakeNoCommand                                       = Text{row: "판정할 명령을 적어 주세요. 예: blunux-ai check \"rm -rf ~\"\x00no command to judge; for example: blunux-ai check \"rm -rf ~\"\x00请写出要判定的命令。例如：blunux-ai check \"rm -rf ~\""}
 	MistakeNotParams                                       = Text{row: "PARAMS는 JSON이어야 해요. 예: '{{\"text\":\"안녕\"}'\x00PARAMS must be JSON, such as '{{\"text\":\"hello\"}'\x00PARAMS 必须是 JSON，例如 '{{\"text\":\"你好\"}'"}
@@ -1280,6 +1331,7 @@ var (
 	ModelsOwn                                              = Text{row: "내 가격\x00your price\x00自定价格"}
 	ModelsPlan                                             = Text{row: "구독\x00plan\x00订阅"}
 	MoreHits                                               = Text{row: "결과가 더 있을 수 있어요: --limit을 늘리거나 검색어를 더 쓰세요.\x00More matches may exist: raise --limit or add words.\x00可能还有更多结果：请增大 --limit 或增加词语。"}
+	MountReloadGoal                                        = Text{row: "systemd가 /etc/fstab을 다시 읽게 하기\x00let systemd read /etc/fstab again\x00让 systemd 重新读取 /etc/fstab"}
 	NamesNone                                              = Text{row: "아직 하나도 없어요. 예: blunux-aictl automations add --schedule 09:00 디스크 확인해줘\x00You have none yet. Example: blunux-aictl automations add --schedule 09:00 check the disk\x00目前还没有。例如：blunux-aictl automations add --schedule 09:00 检查磁盘"}
 	NetCableAdvice                                         = Text{row: "랜선을 양쪽 모두 다시 꽂고, 다른 선이나 공유기의 다른 구멍도 써 보세요.\x00Plug the cable in again at both ends; try another cable or another port of the router.\x00请重新插好网线两端，或更换网线及路由器端口。"}
 	NetDriverAdvice                                        = Text{row: "커널의 말을 보세요: `journalctl -k -b -g firmware`. 브로드컴 Wi-Fi라면 `broadcom-wl` 패키지가 필요할 수 있어요. 드라이버를 막는 줄이 있는지도 보세요: `grep -r blacklist /etc/modprobe.d`\x00See what the kernel says: `journalctl -k -b -g firmware`. Wi-Fi of Broadcom may need the package `broadcom-wl`. See also whether a line keeps the driver away: `grep -r blacklist /etc/modprobe.d`\x00请查看内核日志：`journalctl -k -b -g firmware`。博通 Wi-Fi 可能需要软件包 `broadcom-wl`。并检查驱动是否被屏蔽：`grep -r blacklist /etc/modprobe.d`"}
@@ -1542,6 +1594,13 @@ var (
 	SignOwnRule                                            = Text{row: "config.toml의 [security]에 적은 내 규칙을 고치거나, 이 명령을 목록에서 빼 주세요.\x00Change your rule under [security] in config.toml, or remove the command from the list.\x00请修改 config.toml 中 [security] 下的规则，或从列表中删除此命令。"}
 	SignQuestion                                           = Text{row: "서명할까요? [예(y)/아니요(N)] \x00Sign them? [y/N] \x00签署吗？[是(y)/否(N)] "}
 	SignTerminal                                           = Text{row: "터미널에서 직접 서명해 주세요.\x00Sign it yourself in a terminal.\x00请您本人在终端中签署。"}
+	SlowBtrfsAdvice                                        = Text{row: "진행 보기: `sudo btrfs balance status /`, `sudo btrfs scrub status /`. 잠시 멈추기: `sudo btrfs balance pause /`\x00To see how far it is: `sudo btrfs balance status /`, `sudo btrfs scrub status /`. To pause a balance: `sudo btrfs balance pause /`\x00查看进度：`sudo btrfs balance status /`、`sudo btrfs scrub status /`。暂停 balance：`sudo btrfs balance pause /`"}
+	SlowDiskAdvice                                         = Text{row: "누가 읽고 쓰는지 보기: `sudo iotop -o`. 디스크 상태 보기: `sudo smartctl -a /dev/sda`\x00To see who reads and writes: `sudo iotop -o`. The disk's state: `sudo smartctl -a /dev/sda`\x00查看读写者：`sudo iotop -o`。磁盘状态：`sudo smartctl -a /dev/sda`"}
+	SlowGovernorAdvice                                     = Text{row: "바꾸기: `sudo cpupower frequency-set -g schedutil`\x00To change it: `sudo cpupower frequency-set -g schedutil`\x00更改：`sudo cpupower frequency-set -g schedutil`"}
+	SlowSaver                                              = Text{row: "전원 프로필이 절전(power-saver)이라 프로세서가 느리게 돌아요.\x00The power profile is power-saver, so the processor runs slowly.\x00电源模式为省电（power-saver），因此处理器运行较慢。"}
+	SlowSaverGoal                                          = Text{row: "전원 프로필을 균형으로 바꾸기\x00use the balanced power profile\x00改用平衡电源模式"}
+	SlowThrottled                                          = Text{row: "너무 뜨거워서 프로세서가 스스로 속도를 낮췄어요.\x00The processor lowered its speed because it was too hot.\x00处理器因过热自动降频。"}
+	SlowThrottledAdvice                                    = Text{row: "통풍구와 팬의 먼지를 청소하고 무거운 작업을 줄이세요. 온도 보기: `sensors`\x00Clean the vents and the fan, and reduce the load. To see temperatures: `sensors`\x00清理通风口和风扇灰尘，减少负载。查看温度：`sensors`"}
 	SoundFirmware                                          = Text{row: "사운드 장치의 펌웨어(sof)가 없어서 사운드 카드가 보이지 않아요.\x00There is no sound card because its firmware (sof) is missing.\x00缺少声卡固件（sof），因此没有声卡。"}
 	SoundMicrophone                                        = Text{row: "기본 마이크가 음소거돼 있어요.\x00The microphone is muted.\x00默认麦克风已静音。"}
 	SoundMicrophoneGoal                                    = Text{row: "마이크 음소거 풀기\x00unmute the microphone\x00取消麦克风静音"}
@@ -1597,6 +1656,17 @@ var (
 	StoppingHint                                           = Text{row: "질문은 저장해 두었고, 서비스가 다시 시작되면 이어서 답해요: blunux-aictl notifications\x00Your question is saved and will be answered when the service is back: blunux-aictl notifications\x00问题已保存，服务恢复后会继续回答：blunux-aictl notifications"}
 	SudoSetuidAdvice                                       = Text{row: "root 비밀번호로 고치기: `su -c \"chown root:root /usr/bin/sudo && chmod 4755 /usr/bin/sudo\"`. 안 되면 다시 설치하세요: `su -c \"pacman -S sudo\"`\x00With root's password: `su -c \"chown root:root /usr/bin/sudo && chmod 4755 /usr/bin/sudo\"`. Or install it again: `su -c \"pacman -S sudo\"`\x00用 root 密码修复：`su -c \"chown root:root /usr/bin/sudo && chmod 4755 /usr/bin/sudo\"`，或重新安装：`su -c \"pacman -S sudo\"`"}
 	SudoWheelOffAdvice                                     = Text{row: "`su -c \"EDITOR=nano visudo\"`에서 `# %wheel ALL=(ALL:ALL) ALL` 줄 앞의 #을 지우세요.\x00Remove the # before `%wheel ALL=(ALL:ALL) ALL` with `su -c \"EDITOR=nano visudo\"`.\x00请用 `su -c \"EDITOR=nano visudo\"` 去掉 `%wheel ALL=(ALL:ALL) ALL` 前的 #。"}
+	SuspendDevice                                          = Text{row: "장치 하나가 절전 상태로 들어가지 않아서 절전이 취소됐어요.\x00A device refused to sleep, so the computer did not.\x00有设备拒绝进入睡眠，因此睡眠被取消。"}
+	SuspendDeviceAdvice                                    = Text{row: "로그에서 장치 이름을 찾고 그 장치를 빼거나 드라이버를 업데이트해 보세요: `journalctl -k -b | grep -i suspend`\x00Find the device in the log, then unplug it or update its driver: `journalctl -k -b | grep -i suspend`\x00在日志中找到该设备，拔下它或更新驱动：`journalctl -k -b | grep -i suspend`"}
+	SuspendLight                                           = Text{row: "절전 방식이 s2idle이라 자는 동안에도 배터리를 더 써요. 이 컴퓨터는 더 깊은 절전(deep)도 할 수 있어요.\x00The computer sleeps with s2idle, which uses more energy; it also has the deeper sleep.\x00当前睡眠方式为 s2idle，耗电较多；本机也支持更深的 deep。"}
+	SuspendLightAdvice                                     = Text{row: "한 번 시험하기: `echo deep | sudo tee /sys/power/mem_sleep`. 잘되면 커널 옵션 `mem_sleep_default=deep`을 더하세요. 깨어나지 못하면 다시 부팅하면 원래대로예요.\x00To try it: `echo deep | sudo tee /sys/power/mem_sleep`. If it wakes up well, add the kernel option `mem_sleep_default=deep`. A reboot takes the trial back.\x00试用：`echo deep | sudo tee /sys/power/mem_sleep`。若唤醒正常，加入内核参数 `mem_sleep_default=deep`。重启即恢复原状。"}
+	SuspendLogindGoal                                      = Text{row: "systemd-logind가 설정을 다시 읽게 하기\x00let systemd-logind read its settings again\x00让 systemd-logind 重新读取设置"}
+	SuspendNoResumeAdvice                                  = Text{row: "`resume=UUID=…`을 부팅 항목에 더하고(UUID는 `lsblk -f`), mkinitcpio HOOKS에 systemd 또는 resume이 있는지 보세요. 그 뒤 `sudo mkinitcpio -P`\x00Add `resume=UUID=…` to the boot entry (`lsblk -f` shows it), see that HOOKS of mkinitcpio has systemd or resume, then run `sudo mkinitcpio -P`\x00在启动项加入 `resume=UUID=…`（`lsblk -f` 可查看），确认 mkinitcpio 的 HOOKS 含 systemd 或 resume，然后 `sudo mkinitcpio -P`"}
+	SuspendNoSwap                                          = Text{row: "메모리를 써 둘 스왑(zram 제외)이 없어서 최대 절전 모드를 쓸 수 없어요.\x00There is no swap on a disk to write the memory to, so the computer cannot hibernate.\x00磁盘上没有用于保存内存的交换空间（zram 不算），因此无法休眠。"}
+	SuspendNoSwapAdvice                                    = Text{row: "메모리만 한 스왑 파일이나 파티션을 만드세요(`man mkswap`, Arch 위키 \"Power management/Suspend and hibernate\"). 그 전에는 절전(suspend)을 쓰세요.\x00Make a swap file or partition as large as the memory (Arch wiki, \"Power management/Suspend and hibernate\"). Until then, use suspend.\x00创建与内存同样大小的交换文件或分区（Arch wiki“Power management/Suspend and hibernate”）。在此之前请使用睡眠。"}
+	SuspendNoSwapSeen                                      = Text{row: "디스크에 스왑이 없어요\x00there is no swap on a disk\x00磁盘上没有交换空间"}
+	SuspendNvidia                                          = Text{row: "NVIDIA 드라이버를 쓰는데 nvidia-suspend 서비스가 꺼져 있어요. 그래서 깨어난 뒤 화면이 검거나 깨질 수 있어요.\x00NVIDIA's driver is in use, but nvidia-suspend is not enabled: that is probably why the screen is black or garbled after waking up.\x00正在使用 NVIDIA 驱动，但 nvidia-suspend 未启用：唤醒后黑屏或花屏可能由此引起。"}
+	SuspendNvidiaGoal                                      = Text{row: "NVIDIA의 절전 서비스를 켜기\x00enable NVIDIA's services for sleeping\x00启用 NVIDIA 的睡眠服务"}
 	TaskAnswer                                             = Text{row: "답\x00answer\x00回答"}
 	TaskAsked                                              = Text{row: "질문\x00asked\x00问题"}
 	TaskDetails                                            = Text{row: "자세히\x00details\x00详情"}
@@ -2508,6 +2578,10 @@ const (
 	rowAutomationStarted               = "시작했어요: {0}\x00Started: {0}\x00已开始：{0}"
 	rowAutomationWaits                 = "$ {0} 승인을 기다려요: blunux-aictl approve {1}\x00$ {0} is waiting for approval: blunux-aictl approve {1}\x00$ {0} 等待批准：blunux-aictl approve {1}"
 	rowAutomationsUnconfigured         = "설정 파일을 읽을 수 있을 때까지 자동화를 실행하지 않아요: {0}\x00automations don't run until the configuration file can be read: {0}\x00在能够读取配置文件之前不会执行自动化：{0}"
+	rowBatteryNotCharging              = "충전기가 연결돼 있지만 배터리({0}%)가 충전되지 않아요.\x00A charger is connected, but the battery ({0}%) does not charge.\x00已连接充电器，但电池（{0}%）没有充电。"
+	rowBatteryThreshold                = "배터리를 오래 쓰려고 {0}%에서 충전을 멈추게 설정돼 있어요({1}). 고장이 아니에요.\x00Charging ends at {0}% on purpose, to spare the battery ({1}). Nothing is broken.\x00为保护电池，充电在 {0}% 停止（{1}）。这不是故障。"
+	rowBatteryThresholdAdvice          = "끝까지 충전하기: `echo 100 | sudo tee {0}`. 데스크톱의 전원 설정에서도 바꿀 수 있어요.\x00To charge fully: `echo 100 | sudo tee {0}`. The desktop's power settings have it too.\x00充满：`echo 100 | sudo tee {0}`。也可在桌面的电源设置中更改。"
+	rowBatteryWorn                     = "배터리가 낡아서 새것일 때의 {0}%만 담을 수 있어요.\x00The battery is worn: it holds {0}% of what it held when new.\x00电池已老化，容量只有新电池的 {0}%。"
 	rowBluetoothAutoAdvice             = "시작할 때 켜지 않게 돼 있어요. /etc/bluetooth/main.conf {0}번째 줄을 AutoEnable=true로 바꾸세요: `sudoedit /etc/bluetooth/main.conf`\x00It is set to stay off at the start: make line {0} of /etc/bluetooth/main.conf AutoEnable=true: `sudoedit /etc/bluetooth/main.conf`\x00它被设置为启动时不开启：请将 /etc/bluetooth/main.conf 第 {0} 行改为 AutoEnable=true：`sudoedit /etc/bluetooth/main.conf`"
 	rowBluetoothBlocked                = "블루투스가 소프트웨어로 막혀 있어요({0}, rfkill).\x00Bluetooth is blocked by software ({0}, rfkill).\x00蓝牙被软件屏蔽（{0}，rfkill）。"
 	rowBluetoothConnect                = "{0}{은/는} 등록돼 있지만 연결돼 있지 않아요.\x00{0} is paired, but not connected.\x00{0} 已配对但未连接。"
@@ -2520,6 +2594,37 @@ const (
 	rowBluetoothTrust                  = "{0}{을/를} 믿는 기기로 정하지 않아서 저절로 연결되지 않아요.\x00{0} is paired, but not trusted, so it does not connect by itself.\x00{0} 已配对但未受信任，因此不会自动连接。"
 	rowBluetoothTrustGoal              = "{0}{을/를} 믿는 기기로 하고 연결하기\x00trust {0} and connect it\x00信任 {0} 并连接"
 	rowBluetoothUnblockGoal            = "{0} 차단 풀기\x00unblock {0}\x00取消屏蔽 {0}"
+	rowBootDkms                        = "DKMS 모듈 {0}{이/가} 설치된 커널 {1}에 맞게 만들어져 있지 않아요.\x00The DKMS module {0} is not built for the installed kernel {1}.\x00DKMS 模块 {0} 没有为已安装的内核 {1} 编译。"
+	rowBootDkmsGoal                    = "커널 {0}에 맞게 DKMS 모듈 만들기\x00build the DKMS modules for {0}\x00为 {0} 编译 DKMS 模块"
+	rowBootDkmsHeaders                 = "DKMS 모듈 {0}{이/가} 커널 {1}에 맞게 만들어져 있지 않아요. {2} 패키지가 없어서 만들 수 없었어요.\x00The DKMS module {0} is not built for the kernel {1}, because the package {2} is not installed.\x00DKMS 模块 {0} 没有为内核 {1} 编译，因为未安装软件包 {2}。"
+	rowBootEntry                       = "부팅 항목 {0}{이/가} 가리키는 {1}{이/가} 없어요.\x00The boot entry {0} names {1}, which does not exist.\x00启动项 {0} 引用的 {1} 不存在。"
+	rowBootEntryAdvice                 = "{0}{을/를} 고치세요. 있는 파일 보기: `ls -l /boot`, 장치 보기: `lsblk -f`. 다시 부팅하기 전에 고쳐야 해요.\x00Correct {0} before the next boot. To see the files: `ls -l /boot`; the devices: `lsblk -f`\x00请在下次启动前修正 {0}。查看文件：`ls -l /boot`；查看设备：`lsblk -f`"
+	rowBootFsck                        = "{0}의 파일 시스템이 손상돼서 부팅할 때 자동으로 고치지 못했어요.\x00The file system of {0} is damaged; the check at boot could not repair it by itself.\x00{0} 的文件系统已损坏，启动时的检查无法自动修复。"
+	rowBootFsckAdvice                  = "중요한 파일을 먼저 백업하세요. 그 뒤 마운트하지 않은 상태(설치 USB)에서 하나씩 답하며 고치세요: `fsck {0}`\x00Back up first. Then check it unmounted, from a live medium, and answer each question: `fsck {0}`\x00请先备份。然后在未挂载状态（Live 介质）下逐项确认修复：`fsck {0}`"
+	rowBootHook                        = "{1}의 HOOKS에 있는 {0}{이/가} 설치돼 있지 않아서 mkinitcpio가 오류로 끝나요.\x00HOOKS in {1} names {0}, which is not installed, so mkinitcpio fails.\x00{1} 的 HOOKS 中的 {0} 未安装，因此 mkinitcpio 出错。"
+	rowBootHookGoal                    = "HOOKS에서 {0} 빼기\x00take {0} out of HOOKS\x00从 HOOKS 中去掉 {0}"
+	rowBootHookSeen                    = "{0}{이라는/라는} hook이 없어요\x00there is no hook {0}\x00没有名为 {0} 的 hook"
+	rowBootImage                       = "설치된 커널 {0} {1}의 파일 {2}{이/가} 없어서 그 커널로 부팅할 수 없어요.\x00The installed kernel {0} {1} has no {2}, so it cannot be booted.\x00已安装的内核 {0} {1} 缺少 {2}，无法启动。"
+	rowBootInitramfs                   = "설치된 커널 {0} {1}의 {2}{이/가} 없어서 그 커널로 부팅할 수 없어요.\x00The installed kernel {0} {1} has no {2}, so it cannot be booted.\x00已安装的内核 {0} {1} 缺少 {2}，无法启动。"
+	rowBootInitramfsGoal               = "{0}의 initramfs 만들기\x00make the initramfs of {0}\x00生成 {0} 的 initramfs"
+	rowBootJob                         = "{0}{이/가} 아직 시작되는 중이라 부팅이 끝나지 않았어요.\x00Booting is not finished, because {0} is still starting.\x00启动尚未完成，因为 {0} 仍在启动中。"
+	rowBootJobAdvice                   = "무엇을 기다리는지 보기: `systemctl status {0}`, `journalctl -b -u {0} --no-pager`\x00To see what it waits for: `systemctl status {0}`, `journalctl -b -u {0} --no-pager`\x00查看它在等待什么：`systemctl status {0}`、`journalctl -b -u {0} --no-pager`"
+	rowBootManagerFailed               = "로그인 화면 {0}{이/가} 실패했어요({1}).\x00The display manager {0} failed ({1}).\x00显示管理器 {0} 启动失败（{1}）。"
+	rowBootManagerFailedAdvice         = "로그 보기: `journalctl -b -u {0} -n 50 --no-pager`. 다시 시작: `sudo systemctl restart {0}`\x00Its log: `journalctl -b -u {0} -n 50 --no-pager`. To start it again: `sudo systemctl restart {0}`\x00查看日志：`journalctl -b -u {0} -n 50 --no-pager`。重新启动：`sudo systemctl restart {0}`"
+	rowBootNoManager                   = "로그인 화면 {0}{이/가} 설치돼 있지만 켜져 있지 않아서 검은 화면이나 콘솔만 보여요.\x00{0} is installed, but no display manager is enabled, so no login screen appears.\x00已安装 {0}，但没有启用任何显示管理器，因此不会出现登录界面。"
+	rowBootNoManagerGoal               = "{0}{을/를} 부팅할 때 시작하게 하기\x00enable {0}\x00启用 {0}"
+	rowBootNvidia                      = "NVIDIA 라이브러리는 {0}인데 실행 중인 커널 모듈은 {1}{이에요/예요}. 드라이버를 업데이트하고 아직 다시 부팅하지 않았어요.\x00NVIDIA's libraries are {0}, but the loaded kernel module is {1}: the driver was updated, and the machine not rebooted.\x00NVIDIA 库的版本是 {0}，而加载的内核模块是 {1}：驱动更新后尚未重启。"
+	rowBootPreset                      = "{0}{은/는} 설치돼 있지 않은 커널 {1}의 설정이에요. 그래서 mkinitcpio -P가 오류로 끝나요.\x00{0} is for the kernel {1}, which is not installed, so mkinitcpio -P ends with an error.\x00{0} 属于未安装的内核 {1}，因此 mkinitcpio -P 出错。"
+	rowBootPresetGoal                  = "{0}{을/를} 다른 이름으로 치워 두기\x00move {0} aside\x00将 {0} 移开"
+	rowBootReplaced                    = "실행 중인 커널 {0}의 모듈이 업데이트로 지워졌어요. 설치된 커널은 {1}{이에요/예요}. 다시 부팅하기 전에는 새 장치나 파일 시스템을 쓸 수 없어요.\x00The modules of the running kernel {0} are gone, because an update replaced it; installed is {1}. Until a reboot, no module for a new device or file system can be loaded.\x00正在运行的内核 {0} 的模块已被更新移除，已安装的是 {1}。重启之前无法加载新设备或文件系统的模块。"
+	rowBootRoot                        = "부팅 항목 {0}의 root={1} 장치가 없어서, 다음 부팅이 비상 셸에서 멈춰요.\x00The boot entry {0} has root={1}, but no device is that, so the next boot ends in an emergency shell.\x00启动项 {0} 中的 root={1} 没有对应设备，下次启动会停在应急 shell。"
+	rowBootRootGoal                    = "{0}의 root를 지금 시스템의 UUID {1}{으로/로} 바꾸기\x00put the UUID of this system, {1}, into {0}\x00将 {0} 的 root 改为当前系统的 UUID {1}"
+	rowBootSlow                        = "부팅이 {0} 때문에 {1}초 늦어졌어요.\x00{0} delayed booting by {1} s.\x00{0} 使启动延迟了 {1} 秒。"
+	rowBootSlowGoal                    = "{0}{을/를} 꺼서 네트워크를 기다리지 않게 하기\x00disable {0}, so that booting does not wait for the network\x00禁用 {0}，启动时不再等待网络"
+	rowBootText                        = "기본으로 {0}{을/를} 시작하게 돼 있어서 데스크톱이 뜨지 않아요. {1}{은/는} 설치돼 있어요.\x00The system starts {0} by default, so no desktop appears, although {1} is installed.\x00系统默认启动 {0}，因此不会出现桌面，尽管已安装 {1}。"
+	rowBootUnmounted                   = "{0}{이/가} 마운트돼 있지 않아요. 커널을 업데이트하면 파일이 다른 곳에 쓰여서, 부팅할 때 예전 커널이 시작되고 모듈이 맞지 않아요.\x00{0} is not mounted. Kernel updates write their files below it, so the next boot starts an old kernel that has no modules.\x00{0} 没有挂载。内核更新会把文件写到别处，下次启动仍是旧内核，且没有对应的模块。"
+	rowBootUnmountedGoal               = "{0} 마운트하기\x00mount {0}\x00挂载 {0}"
+	rowBootUnmountedSeen               = "{0}{이/가} 마운트 목록에 없어요\x00{0} is not among the mounted file systems\x00挂载列表中没有 {0}"
 	rowBotLogOut                       = "{0}에 있는 봇 토큰과 아직 전달하지 못한 메시지를 지울까요?\x00Delete the bot token and undelivered messages from {0}?\x00要删除 {0} 中的机器人密钥和尚未传递的消息吗？"
 	rowBotOpenToken                    = "다른 사용자가 {0}{을/를} 읽을 수 있어서 사용하지 않아요. 고치기: chmod 600 {1}\x00Other users can read {0}, so it is not used. Fix it: chmod 600 {1}\x00其他用户可以读取 {0}，因此不会使用它。修复：chmod 600 {1}"
 	rowBridgeAs                        = "계정 {0}\x00as {0}\x00账号 {0}"
@@ -2721,6 +2826,17 @@ const (
 	rowDesktopStopped                  = "{0}{이/가} 꺼져 있어요.\x00{0} is off.\x00{0} 已停止。"
 	rowDesktopUnit                     = "{0}: {1}\x00{0}: {1}\x00{0}：{1}"
 	rowDesktopUnmask                   = "{0} 막아 둔 것을 풀고 시작하기\x00allow {0} to start, and start it\x00取消屏蔽 {0} 并启动"
+	rowDeviceBlacklisted               = "{1}에 {0} 모듈을 막는 설정({2})이 있어서 장치를 쓸 수 없어요.\x00{1} keeps the module {0} from loading ({2}), so its devices do not work.\x00{1} 阻止加载模块 {0}（{2}），因此相关设备无法使用。"
+	rowDeviceBlacklistedGoal           = "{1}에서 {0}{을/를} 막는 줄을 주석으로 바꾸기\x00comment out the line about {0} in {1}\x00注释掉 {1} 中关于 {0} 的行"
+	rowDeviceFirmware                  = "{0}에 필요한 펌웨어 {1}{이/가} 없어요.\x00The firmware {1}, which {0} needs, is missing.\x00缺少 {0} 所需的固件 {1}。"
+	rowDeviceFirmwareAdvice            = "어느 패키지에 있는지 찾기: `sudo pacman -Fy`, `pacman -F {0}`\x00To find its package: `sudo pacman -Fy`, then `pacman -F {0}`\x00查找其软件包：`sudo pacman -Fy`，然后 `pacman -F {0}`"
+	rowDeviceFirmwareLikely            = "{0}{이/가} 펌웨어 {1}{을/를} 찾지 못했어요. 그래서 장치가 동작하지 않을 수 있어요.\x00{0} did not find the firmware {1}; that is probably why the device does not work.\x00{0} 没有找到固件 {1}，这可能是设备不工作的原因。"
+	rowDeviceFirmwarePackage           = "{0}에 필요한 펌웨어 {1}{이/가} 없어요. {2} 패키지가 설치돼 있지 않아요.\x00The firmware {1}, which {0} needs, is missing: the package {2} is not installed.\x00缺少 {0} 所需的固件 {1}：未安装软件包 {2}。"
+	rowDeviceHard                      = "{0}({1}){이/가} 스위치나 단축키로 꺼져 있어요. 소프트웨어로는 켤 수 없어요.\x00{0} ({1}) is switched off by a switch or key of the computer; software cannot turn it on.\x00{0}（{1}）被硬件开关或按键关闭，软件无法打开。"
+	rowDeviceLoad                      = "{0} 모듈 올리기\x00load the module {0}\x00加载模块 {0}"
+	rowDeviceNotLoaded                 = "{0} 모듈이 올라와 있지 않아요\x00the module {0} is not loaded\x00模块 {0} 未加载"
+	rowDeviceSoft                      = "{0}({1}){이/가} 소프트웨어로 꺼져 있어요(비행기 모드 등).\x00{0} ({1}) is switched off by software, such as airplane mode.\x00{0}（{1}）被软件关闭（例如飞行模式）。"
+	rowDeviceSoftGoal                  = "{0} 켜기\x00turn {0} on\x00打开 {0}"
 	rowDiagnoseLine                    = "출력: {0}\x00it prints: {0}\x00输出：{0}"
 	rowDiagnoseLooked                  = "살펴본 것: {0}\x00Looked at: {0}\x00查看过：{0}"
 	rowDiagnoseNothing                 = "살펴본 것 중에는 원인이 없어요({0}).\x00Nothing that was looked at explains this ({0}).\x00查看过的内容都不能解释这个问题（{0}）。"
@@ -2904,8 +3020,45 @@ const (
 	rowFlatpakOverride                 = "{1} {2}번째 줄({3}){이/가} {0}의 권한을 막고 있어요.\x00Line {2} of {1} ({3}) denies {0} what it needs.\x00{1} 第 {2} 行（{3}）禁止了 {0} 的权限。"
 	rowFlatpakRuntime                  = "{0}에 필요한 런타임 {1}{이/가} 설치돼 있지 않아서 시작할 수 없어요.\x00{0} cannot start because its runtime {1} is not installed.\x00{0} 所需的运行时 {1} 未安装，因此无法启动。"
 	rowFlatpakRuntimeGoal              = "런타임 {0} 설치하기\x00install the runtime {0}\x00安装运行时 {0}"
+	rowForeignElectron                 = "{0}{은/는} {1}{으로/로} 시작하는데, 그것이 설치돼 있지 않아요.\x00{0} is started with {1}, which is not installed.\x00{0} 需要用 {1} 启动，但它没有安装。"
+	rowForeignJava                     = "Java는 설치돼 있지만({0}) 기본 버전이 정해져 있지 않아서 java 명령이 없어요.\x00Java is installed ({0}), but no version is the default, so there is no command java.\x00已安装 Java（{0}），但没有设置默认版本，因此没有 java 命令。"
+	rowForeignJavaGoal                 = "{0}{을/를} 기본 Java로 정하기\x00make {0} the default\x00将 {0} 设为默认"
+	rowForeignPython                   = "{0}의 모듈이 예전 {1} 폴더에 있는데 지금 Python은 {2}{이에요/예요}. 그래서 찾지 못해요.\x00The modules of {0} are in the directory of {1}, but Python is now {2}, so they are not found.\x00{0} 的模块位于旧的 {1} 目录，而当前 Python 是 {2}，因此找不到。"
+	rowForeignRebuild                  = "AUR에서 다시 빌드하세요: `yay -S --rebuild {0}`\x00Build them again from the AUR: `yay -S --rebuild {0}`\x00从 AUR 重新构建：`yay -S --rebuild {0}`"
+	rowForeignRuntime                  = "Flatpak 프로그램 {0}에 필요한 런타임 {1}{이/가} 없어요.\x00The Flatpak program {0} needs the runtime {1}, which is not installed.\x00Flatpak 程序 {0} 需要的运行时 {1} 未安装。"
 	rowForgotAlso                      = "같은 내용이 든 줄도 지웠어요: {0}에서 {1}줄\x00Also removed {1} repeated {1|line|lines} from {0}\x00重复该内容的行也已删除：{0} 中 {1} 行"
 	rowForgotStill                     = "고칠 수 없는 파일이라 아직 남아 있어요: {0}\x00Still in files that cannot be changed: {0}\x00文件无法修改，其中仍有：{0}"
+	rowFullBoot                        = "{0}에 {1}밖에 남지 않아서 커널이나 initramfs를 새로 쓸 수 없어요.\x00{0} has only {1} left, too little for a new kernel or initramfs.\x00{0} 只剩 {1}，不足以写入新的内核或 initramfs。"
+	rowFullBootFiles                   = "{0}에 {1}밖에 남지 않아서 커널이나 initramfs를 새로 쓸 수 없어요. 가장 큰 파일: {2}\x00{0} has only {1} left, too little for a new kernel or initramfs. The largest files: {2}\x00{0} 只剩 {1}，不足以写入新的内核或 initramfs。最大的文件：{2}"
+	rowFullCache                       = "{0}{이/가} 가득 찼고, 그중 {2}{을/를} 패키지 캐시 {1}{이/가} 차지해요.\x00{0} is full, and the package cache {1} takes {2} of it.\x00{0} 已满，其中软件包缓存 {1} 占用 {2}。"
+	rowFullCacheOld                    = "{0}{이/가} 가득 찼고, 그중 {2}{을/를} 패키지 캐시 {1}{이/가} 차지해요. 오래된 버전을 지우면 {3}{이/가} 비워져요.\x00{0} is full, and the package cache {1} takes {2} of it; {3} of that are old versions.\x00{0} 已满，其中软件包缓存 {1} 占用 {2}；删除旧版本可释放 {3}。"
+	rowFullContainers                  = "{0}{이/가} 가득 찼고, {1}{이/가} {2}{을/를} 차지해요.\x00{0} is full, and {1} takes {2} of it.\x00{0} 已满，其中 {1} 占用 {2}。"
+	rowFullCrashes                     = "{0}{이/가} 가득 찼고, 그중 {1}{을/를} 프로그램이 비정상 종료할 때 남긴 파일(/var/lib/systemd/coredump)이 차지해요.\x00{0} is full, and core dumps of crashed programs in /var/lib/systemd/coredump take {1} of it.\x00{0} 已满，其中 /var/lib/systemd/coredump 的崩溃转储占用 {1}。"
+	rowFullDeleted                     = "{0}의 {3}{은/는} 지워졌지만 {1}(PID {2}){이/가} 아직 열어 두고 있어서 {4}{이/가} 비워지지 않았어요.\x00{3} on {0} was deleted, but {1} (process {2}) still has it open, so its {4} are not free yet.\x00{0} 上的 {3} 已删除，但 {1}（进程 {2}）仍打开着它，因此 {4} 空间没有释放。"
+	rowFullDeletedAdvice               = "{0}{을/를} 끝내거나 다시 시작하면 공간이 비워져요. 저장하지 않은 내용이 있는지 먼저 보세요. 확인: `readlink /proc/{1}/fd/*`\x00The room is free once {0} ends or restarts; save your work first. To look: `readlink /proc/{1}/fd/*`\x00结束或重启 {0} 后空间即会释放，请先保存工作。查看：`readlink /proc/{1}/fd/*`"
+	rowFullDeletedGoal                 = "{0} 다시 시작하기(지워진 파일이 닫혀요)\x00restart {0}, which closes the deleted file\x00重启 {0}，以关闭已删除的文件"
+	rowFullHidden                      = "{0}에서 보이는 파일보다 {1}{이/가} 더 쓰이고 있어요. 다른 파일 시스템이 마운트된 폴더({2}) 아래에 예전 파일이 숨어 있을 수 있어요.\x00{1} more are in use on {0} than its visible files take. Old files are probably hidden below a mount point ({2}).\x00{0} 的已用空间比可见文件多 {1}。挂载点（{2}）下可能藏有旧文件。"
+	rowFullHiddenAdvice                = "숨은 파일 보기: `sudo mount --bind {0} /mnt`, `sudo du -xh -d 3 /mnt`, 끝나면 `sudo umount /mnt`\x00To see hidden files: `sudo mount --bind {0} /mnt`, `sudo du -xh -d 3 /mnt`, then `sudo umount /mnt`\x00查看隐藏的文件：`sudo mount --bind {0} /mnt`、`sudo du -xh -d 3 /mnt`，然后 `sudo umount /mnt`"
+	rowFullInodes                      = "{0}에 만들 수 있는 파일 수({1}개)를 다 썼어요. 공간이 남아 있어도 새 파일을 만들 수 없어요.\x00{0} can hold no more files: all {1} inodes are used, although there may be room left.\x00{0} 的 inode（{1} 个）已用完：即使还有空间也无法新建文件。"
+	rowFullInodesAdvice                = "파일이 많은 폴더 찾기: `sudo du -x --inodes -d 3 {0} | sort -n | tail`\x00To find the directory with the most files: `sudo du -x --inodes -d 3 {0} | sort -n | tail`\x00查找文件最多的目录：`sudo du -x --inodes -d 3 {0} | sort -n | tail`"
+	rowFullInodesIn                    = "{0}에 만들 수 있는 파일 수(inode {1}개)를 다 썼어요. 그중 {3}개가 {2}에 있어요. 공간이 남아 있어도 새 파일을 만들 수 없어요.\x00{0} can hold no more files: all {1} inodes are used, {3} of them in {2}. Free bytes do not help.\x00{0} 的 inode（{1} 个）已用完，其中 {3} 个在 {2} 中。即使还有空间也无法新建文件。"
+	rowFullInodesInAdvice              = "{0}에서 필요 없는 파일을 지우거나 다른 파일 시스템으로 옮기세요. 무엇이 만드는지 보기: `ls -lt {0} | head`\x00Remove the files in {0} that are not needed, or move them. To see what makes them: `ls -lt {0} | head`\x00删除或移走 {0} 中不需要的文件。查看文件来源：`ls -lt {0} | head`"
+	rowFullJournal                     = "{0}{이/가} 가득 찼고, 그중 {1}{을/를} 시스템 로그(저널)가 차지해요.\x00{0} is full, and the journal takes {1} of it.\x00{0} 已满，其中系统日志占用 {1}。"
+	rowFullLargest                     = "{0}{이/가} 가득 찼어요. {1}{이/가} 쓰인 {3} 중 {2}{을/를} 차지해요.\x00{0} is full: {1} takes {2} of the {3} in use.\x00{0} 已满：{1} 占用了已用 {3} 中的 {2}。"
+	rowFullLargestAdvice               = "무엇인지 먼저 보세요: `ls -lah {0}`. 필요 없으면 지우거나 다른 디스크로 옮기세요.\x00See what it is first: `ls -lah {0}`. Remove it if it is not needed, or move it to another disk.\x00先确认其内容：`ls -lah {0}`。不需要则删除，或移到其他磁盘。"
+	rowFullMetadata                    = "btrfs {0}의 메타데이터 영역이 다 찼어요({2} 중 {1} 사용, 할당하지 않은 공간 없음). 데이터 영역에는 {3}{이/가} 비어 있어요.\x00The metadata of the btrfs {0} is full ({1} of {2}, nothing is unallocated), while its data chunks have {3} free.\x00btrfs {0} 的元数据已满（{2} 中已用 {1}，没有未分配空间），而数据块中还有 {3} 空闲。"
+	rowFullQuota                       = "{0}에서 이 사용자의 할당량을 다 썼어요: {1}KiB 사용, 할당량 {2}KiB, 한도 {3}KiB. 디스크 자체가 찬 것은 아니에요.\x00Your quota on {0} is used up: {1} KiB used, quota {2} KiB, limit {3} KiB. The disk itself has room.\x00您在 {0} 上的配额已用完：已用 {1} KiB，配额 {2} KiB，上限 {3} KiB。磁盘本身并没有满。"
+	rowFullReserved                    = "{0}에서 남은 {1}{은/는} 관리자(root) 몫으로 예약돼 있어서 일반 사용자는 쓸 수 없어요.\x00The {1} left on {0} are reserved for root, so ordinary users cannot write there.\x00{0} 剩余的 {1} 是为 root 保留的，普通用户无法写入。"
+	rowFullReservedGoal                = "{0}의 예약 공간을 5%에서 1%로 줄이기\x00lower the reserve of {0} from 5% to 1%\x00将 {0} 的保留空间从 5% 降到 1%"
+	rowFullSnapshot                    = "btrfs {0}에서 지금 보이는 파일은 {3}뿐이고 {4}{이/가} 쓰이고 있어요. 스냅숏 {1}{이/가} 지운 파일을 포함해 {2}{을/를} 붙잡고 있어요.\x00The files on the btrfs {0} take {3}, but {4} are in use: the snapshot {1} still holds {2}, with files that were deleted since.\x00btrfs {0} 上的文件只占 {3}，但已用 {4}：快照 {1} 仍保留 {2}，其中包括之后删除的文件。"
+	rowFullSnapshotGoal                = "스냅숏 {0} 하나만 지우기(되돌릴 수 없어요)\x00delete only the snapshot {0}, for good\x00仅删除快照 {0}（不可恢复）"
+	rowFullSnapshots                   = "{0}{이/가} 가득 찼고 스냅숏이 {1}개 있어요. 지운 파일의 공간을 스냅숏이 붙잡고 있을 수 있어요.\x00{0} is full and has {1} {1|snapshot|snapshots}, which probably hold the room of deleted files.\x00{0} 已满，并有 {1} 个快照，已删除文件的空间可能由快照占用。"
+	rowFullSwap                        = "{0}{이/가} 가득 찼고, 가장 큰 파일 {1}({2}){은/는} 스왑으로 쓰이고 있어요. 필요 없는 파일이 아니에요.\x00{0} is full. Its largest file, {1} ({2}), is in use as swap; it is no leftover.\x00{0} 已满。最大的文件 {1}（{2}）正用作交换空间，并非无用文件。"
+	rowFullSwapAdvice                  = "작은 스왑으로 바꾸려면 먼저 끄세요: `sudo swapoff {0}`. 그 뒤 파일을 다시 만들고 `/etc/fstab`을 확인하세요. 최대 절전 모드를 쓰면 메모리만큼 필요해요.\x00To use a smaller one, turn it off first: `sudo swapoff {0}`, then make it anew and check `/etc/fstab`. Hibernation needs as much as the memory.\x00若要缩小，请先关闭：`sudo swapoff {0}`，再重新创建并检查 `/etc/fstab`。休眠需要与内存相当的大小。"
+	rowFullTmpfs                       = "메모리에 있는 파일 시스템 {0}(크기 {1}){이/가} 가득 찼어요. 디스크가 찬 것은 아니에요.\x00{0}, which is a file system in memory of {1}, is full. The disk is not.\x00{0} 是大小为 {1} 的内存文件系统，已满。磁盘并没有满。"
+	rowFullTmpfsAdvice                 = "큰 파일을 디스크(예: /var/tmp)로 옮기거나 지우세요. 다시 부팅하면 {0}{은/는} 비워져요. 잠시 크기를 늘리기: `sudo mount -o remount,size=75% {0}`\x00Move large files to the disk (such as /var/tmp) or remove them; a reboot empties {0}. To make it larger until then: `sudo mount -o remount,size=75% {0}`\x00请把大文件移到磁盘（如 /var/tmp）或删除；重启会清空 {0}。临时增大：`sudo mount -o remount,size=75% {0}`"
+	rowFullTmpfsIn                     = "메모리에 있는 파일 시스템 {0}(크기 {1}){이/가} 가득 찼어요. {2}{이/가} {3}{을/를} 차지해요. 디스크가 찬 것은 아니에요.\x00{0}, which is a file system in memory of {1}, is full: {2} takes {3}. The disk is not full.\x00{0} 是大小为 {1} 的内存文件系统，已满：{2} 占用 {3}。磁盘并没有满。"
+	rowFullTrash                       = "{0}{이/가} 가득 찼고, 휴지통 {1}에 {2}{이/가} 있어요.\x00{0} is full, and the trash {1} holds {2}.\x00{0} 已满，回收站 {1} 中有 {2}。"
 	rowGatewayInUse                    = "{0}에서 연결을 받을 수 없어요: {1}\x00Cannot listen on {0}: {1}\x00无法监听 {0}：{1}"
 	rowGatewayListens                  = "게이트웨이가 {0}에서 연결을 기다려요\x00The gateway listens on {0}\x00网关正在监听 {0}"
 	rowGatewayListensUntilUnused       = "게이트웨이가 {0}에서 연결을 기다려요. 서비스 관리자의 유닛이 설치돼 있지 않아서, 5분 동안 쓰지 않으면 끝나요\x00The gateway listens on {0}. Its units are not installed, so it ends when it was not used for five minutes\x00网关正在监听 {0}。未安装其单元，因此五分钟未使用后会结束"
@@ -2926,6 +3079,8 @@ const (
 	rowGatewayUnreachable              = "게이트웨이({0})에 연결할 수 없어요: {1}. 먼저 blunux-aictl gateway start로 켜세요\x00Cannot connect to the gateway at {0}: {1}. Turn it on with blunux-aictl gateway start\x00无法连接网关（{0}）：{1}。请先用 blunux-aictl gateway start 开启"
 	rowGrantsRevoked                   = "허용 {0}개를 거뒀어요. 이제 다시 물어봐요.\x00{0} {0|grant|grants} revoked. These commands are asked about again.\x00已撤销 {0} 项允许。之后会重新询问。"
 	rowGrantsUnknown                   = "코드가 {0}인 허용이 없어요. 목록: blunux-aictl approvals grants\x00There is no grant with the code {0}. To list them: blunux-aictl approvals grants\x00没有代码为 {0} 的允许。列表：blunux-aictl approvals grants"
+	rowHeatCritical                    = "{0}{이/가} {1}°C로, 한계({2}°C)에 거의 닿았어요.\x00{0} is at {1}°C, close to its limit of {2}°C.\x00{0} 为 {1}°C，接近上限 {2}°C。"
+	rowHeatFan                         = "{0}{이/가} 돌지 않는데 {1}{이/가} {2}°C예요.\x00{0} does not turn, while {1} is at {2}°C.\x00{0} 没有转动，而 {1} 已达 {2}°C。"
 	rowHelpDefault                     = " (기본값 {0})\x00 (default {0})\x00（默认 {0}）"
 	rowHelpMore                        = "명령별 도움말: {0} [명령] --help\x00Help for a command: {0} [command] --help\x00查看某个命令的帮助：{0} [命令] --help"
 	rowHelperActionBrightnessSet       = "화면 밝기를 {0}{으로/로} 바꿨어요.\x00Brightness set to {0}.\x00屏幕亮度已调到 {0}。"
@@ -3601,12 +3756,22 @@ const (
 	rowMemoryCount                     = "메모 {0}개\x00{0} {0|note|notes}\x00共 {0} 条笔记"
 	rowMemoryCut                       = "… (끝부분만 보여드려요. 전체: {0})\x00… (only the end is shown; full text: {0})\x00…（仅显示末尾，全文在 {0}）"
 	rowMemoryForgotten                 = "지웠어요 ({0}).\x00Removed from {0}.\x00已删除（{0}）。"
+	rowMemoryHog                       = "{0}{이/가} 메모리 {1}{을/를} 쓰고 있고, 전체 {3} 중 {2}만 남았어요.\x00{0} uses {1} of memory; only {2} of {3} are left.\x00{0} 使用了 {1} 内存，{3} 中只剩 {2}。"
 	rowMemoryImported                  = "가져왔어요: 새로 {0}개, 바뀜 {1}개, 그대로 {2}개\x00Imported: {0} new, {1} replaced, {2} unchanged\x00已导入：新增 {0}，替换 {1}，未变 {2}"
+	rowMemoryKilled                    = "{2}에 메모리가 모자라서 커널이 {0}(PID {1}, {3}){을/를} 끝냈어요.\x00At {2} memory ran out, and the kernel killed {0} (process {1}, {3}).\x00{2} 内存耗尽，内核终止了 {0}（进程 {1}，{3}）。"
+	rowMemoryKilledAdvice              = "{0}{이/가} 쓰는 메모리를 줄이거나(탭, 작업 수, 한도 설정) 스왑을 늘리세요. 지금 보기: `ps aux --sort=-rss | head`\x00Let {0} use less (fewer tabs or jobs, a limit in its settings), or add swap. To look now: `ps aux --sort=-rss | head`\x00减少 {0} 的内存使用（标签页、任务数、设置上限），或增加交换空间。查看：`ps aux --sort=-rss | head`"
+	rowMemoryKilledNoSwap              = "{2}에 메모리가 모자라서 커널이 {0}(PID {1}, {3}){을/를} 끝냈어요. 스왑이 없어요.\x00At {2} memory ran out, and the kernel killed {0} (process {1}, {3}). There is no swap.\x00{2} 内存耗尽，内核终止了 {0}（进程 {1}，{3}）。没有交换空间。"
+	rowMemoryLimit                     = "{2}에 {0}(PID {1}, {3}){이/가} {4}의 메모리 한도에 걸려 커널이 끝냈어요. 컴퓨터 전체의 메모리가 부족한 것은 아니에요.\x00At {2} the kernel killed {0} (process {1}, {3}), because the memory limit of {4} was reached. The machine itself had memory left.\x00{2}，{0}（进程 {1}，{3}）因达到 {4} 的内存限制被内核终止。整机内存并未耗尽。"
+	rowMemoryLimitAdvice               = "한도 보기: `systemctl show -p MemoryMax -p MemoryHigh {0}`. 늘리기: `sudo systemctl edit {0}`에서 MemoryMax를 바꾸기\x00To see the limit: `systemctl show -p MemoryMax -p MemoryHigh {0}`. To raise it, set MemoryMax with `sudo systemctl edit {0}`\x00查看限制：`systemctl show -p MemoryMax -p MemoryHigh {0}`。提高：用 `sudo systemctl edit {0}` 设置 MemoryMax"
+	rowMemoryNoSwap                    = "메모리 {1} 중 {0}만 남았고 스왑이 없어요.\x00Only {0} of {1} of memory are left, and there is no swap.\x00{1} 内存中只剩 {0}，且没有交换空间。"
 	rowMemoryNoEditor                  = "편집기를 찾을 수 없어요. EDITOR를 설정하거나 이 파일을 직접 여세요: {0}\x00no editor found; set EDITOR, or open this file yourself: {0}\x00找不到编辑器；请设置 EDITOR，或手动打开此文件：{0}"
 	rowMemoryNoFile                    = "{0q}{은/는} 메모 파일이 아니에요. 있는 파일: {1}\x00{0q} is not a note file. Available: {1}\x00{0q} 不是笔记文件。现有：{1}"
+	rowMemoryOomd                      = "{1}에 systemd-oomd가 메모리 압박 때문에 {0}{을/를} 끝냈어요.\x00At {1} systemd-oomd killed {0} because of memory pressure.\x00{1}，systemd-oomd 因内存压力终止了 {0}。"
+	rowMemoryOomdAdvice                = "이유: {0}. 보기: `oomctl`. 특정 프로그램을 남기려면 그 유닛에 ManagedOOMPreference=avoid를 적으세요.\x00Its reason: {0}. To look: `oomctl`. To spare a unit, give it ManagedOOMPreference=avoid.\x00原因：{0}。查看：`oomctl`。若要保留某个单元，请为其设置 ManagedOOMPreference=avoid。"
 	rowMemoryRefused                   = "{0}번째 줄을 가져올 수 없어요: {1}\x00cannot import line {0}: {1}\x00无法导入第 {0} 行：{1}"
 	rowMemoryRemember                  = "적어 두었어요 ({0}).\x00Saved in {0}.\x00已记录（{0}）。"
 	rowMemoryRemoved                   = "- {0}\x00- {0}\x00- {0}"
+	rowMemoryTmpfs                     = "메모리에 있는 파일 시스템 {0}의 파일이 전체 메모리 {2} 중 {1}{을/를} 차지해요.\x00Files on {0}, which is in memory, take {1} of the {2} of memory.\x00内存文件系统 {0} 中的文件占用了 {2} 内存中的 {1}。"
 	rowMemoryUnread                    = "{0}{을/를} 읽을 수 없어요: {1}\x00cannot read {0}: {1}\x00无法读取 {0}：{1}"
 	rowMemoryUnwritten                 = "{0}{을/를} 쓸 수 없어요: {1}\x00cannot write {0}: {1}\x00无法写入 {0}：{1}"
 	rowMemoryUpdated                   = "{0}{을/를} 바꿨어요.\x00Updated {0}.\x00已更新 {0}。"
@@ -3639,6 +3804,40 @@ const (
 	rowModelsAnswers                   = "사용 중: {0} ({1})\x00in use: {0} ({1})\x00正在使用：{0}（{1}）"
 	rowModelsKeyGone                   = "키 없음: {0}\x00no key: {0}\x00没有密钥：{0}"
 	rowMorePages                       = "다음 쪽: --page {0}\x00Next page: --page {0}\x00下一页：--page {0}"
+	rowMountBusy                       = "{1}(PID {2}){이/가} {3}{을/를} 쓰고 있어서 {0}{을/를} 해제할 수 없어요.\x00{0} cannot be taken off, because {1} (process {2}) uses {3}.\x00{1}（进程 {2}）正在使用 {3}，因此无法卸载 {0}。"
+	rowMountBusyAdvice                 = "{1}{을/를} 끝내거나 그 폴더에서 나온 뒤 `sudo umount {0}` 명령을 실행하세요.\x00End {1} or leave that directory, then run `sudo umount {0}`.\x00结束 {1} 或离开该目录，然后运行 `sudo umount {0}`。"
+	rowMountDevice                     = "/etc/fstab의 {0}번째 줄이 {1}에 {2}{을/를} 마운트하려고 하는데, 그런 장치가 없어요.\x00Line {0} of /etc/fstab mounts {2} on {1}, but no device is {2}.\x00/etc/fstab 第 {0} 行要把 {2} 挂载到 {1}，但没有这个设备。"
+	rowMountDeviceAbsent               = "{0} 장치가 목록에 없어요\x00no device is {0}\x00没有设备是 {0}"
+	rowMountDeviceAdvice               = "장치 목록은 `lsblk -f`로 볼 수 있어요. 디스크를 더 쓰지 않으면 {0}번째 줄을 지우고, 연결하지 않은 디스크라면 다시 연결하세요.\x00`lsblk -f` lists the devices. Connect the disk, or remove line {0} if it is no longer used.\x00`lsblk -f` 可列出设备。请连接该磁盘；若不再使用，请删除第 {0} 行。"
+	rowMountDeviceGoal                 = "/etc/fstab {0}번째 줄의 UUID를 {1}{으로/로} 바꾸기\x00put UUID {1} into line {0} of /etc/fstab\x00将 /etc/fstab 第 {0} 行的 UUID 改为 {1}"
+	rowMountDeviceOther                = "/etc/fstab의 {0}번째 줄이 {1}에 {2}{을/를} 마운트하려고 하는데, 그런 장치가 없어요. 종류가 같고 쓰이지 않는 장치는 UUID={3} 하나뿐이에요.\x00Line {0} of /etc/fstab mounts {2} on {1}, but no device is {2}. The only unused one of that type is UUID={3}.\x00/etc/fstab 第 {0} 行要把 {2} 挂载到 {1}，但没有这个设备。同类型且未使用的设备只有 UUID={3}。"
+	rowMountDirty                      = "{0}(NTFS){이/가} Windows에서 제대로 닫히지 않아서(dirty) 마운트되지 않아요. 빠른 시작이나 최대 절전 모드가 켜져 있으면 이렇게 돼요.\x00{0} (NTFS) was not closed by Windows and is marked dirty, so it is not mounted. Fast Startup and hibernation do that.\x00{0}（NTFS）未被 Windows 正常关闭，被标记为 dirty，因此无法挂载。快速启动或休眠会造成这种情况。"
+	rowMountDirtyAdvice                = "Windows로 부팅해 `chkdsk /f`를 실행하고 빠른 시작을 끈 뒤 완전히 종료하세요(`shutdown /s /t 0`). 급하면 읽기 전용으로: `sudo mount -t ntfs3 -o ro {0} /mnt`\x00Boot Windows, run `chkdsk /f`, turn Fast Startup off and shut it down (`shutdown /s /t 0`). To read it now: `sudo mount -t ntfs3 -o ro {0} /mnt`\x00启动 Windows，运行 `chkdsk /f`，关闭快速启动并完全关机（`shutdown /s /t 0`）。急需读取：`sudo mount -t ntfs3 -o ro {0} /mnt`"
+	rowMountFailing                    = "{0} 디스크가 고장 나고 있어요. 읽거나 쓸 수 없는 곳이 있다고 커널이 기록했어요.\x00The disk {0} is failing: the kernel reports places that it cannot read or write.\x00磁盘 {0} 正在损坏：内核报告有无法读写的位置。"
+	rowMountFailingAdvice              = "먼저 중요한 파일을 다른 곳에 백업하세요. 상태 보기: `sudo smartctl -a {0}`. 백업 전에는 fsck나 포맷을 하지 마세요.\x00Back up what matters first. To see its state: `sudo smartctl -a {0}`. Run no fsck and make no file system before that.\x00请先备份重要文件。查看状态：`sudo smartctl -a {0}`。备份之前不要运行 fsck 或格式化。"
+	rowMountFailingLikely              = "{0}에서 입출력 오류가 났어요. 디스크나 케이블이 고장 났을 수 있어요. `smartctl`이 가려 줄 수 있어요.\x00{0} had I/O errors: probably the disk or its cable is faulty. `smartctl` can tell.\x00{0} 出现 I/O 错误：可能是磁盘或线缆有故障，可用 `smartctl` 判断。"
+	rowMountFailingSectors             = "{0} 디스크가 고장 나고 있어요. 읽을 수 없는 섹터가 {1}개예요.\x00The disk {0} is failing: it has {1} unreadable {1|sector|sectors}.\x00磁盘 {0} 正在损坏：有 {1} 个扇区无法读取。"
+	rowMountGone                       = "{1}에 마운트된 {0}{이/가} 더 이상 연결돼 있지 않아요.\x00{0}, which is mounted on {1}, is no longer connected.\x00挂载在 {1} 的 {0} 已断开连接。"
+	rowMountGoneAdvice                 = "`sudo umount -l {0}` 명령으로 해제한 뒤 다른 포트나 케이블로 연결해 보세요. 다시 나타나면 파일 시스템을 검사하세요.\x00Take it off with `sudo umount -l {0}`, then connect it with another port or cable. Check its file system once it is back.\x00用 `sudo umount -l {0}` 卸载，再换接口或线缆连接。重新出现后请检查文件系统。"
+	rowMountHelper                     = "{0}{을/를} 마운트하는 프로그램 {1}{이/가} 없어요. {2} 패키지에 들어 있어요.\x00The program {1}, which mounts {0}, is not installed. It is in the package {2}.\x00缺少挂载 {0} 的程序 {1}，它在软件包 {2} 中。"
+	rowMountHelperGoal                 = "{0} 설치하기\x00install {0}\x00安装 {0}"
+	rowMountLocked                     = "{0}{은/는} 암호화돼 있고(LUKS) 아직 잠겨 있어요.\x00{0} is encrypted (LUKS) and still locked.\x00{0} 已加密（LUKS），尚未解锁。"
+	rowMountLockedAdvice               = "`sudo cryptsetup open {0} {1}` 명령으로 잠금을 풀고 마운트하세요. 부팅할 때 풀려면 `/etc/crypttab`에 적어야 해요.\x00Unlock it with `sudo cryptsetup open {0} {1}`, then mount it. To unlock it at boot, it needs a line in `/etc/crypttab`.\x00用 `sudo cryptsetup open {0} {1}` 解锁后再挂载。若要启动时解锁，需写入 `/etc/crypttab`。"
+	rowMountLockedEntry                = "{0}에 마운트할 /dev/mapper/{1}{이/가} 아직 없어요. 암호화된 {2}{이/가} 잠겨 있어요.\x00/dev/mapper/{1}, which belongs on {0}, does not exist yet: the encrypted {2} is locked.\x00要挂载到 {0} 的 /dev/mapper/{1} 尚不存在：加密设备 {2} 仍处于锁定状态。"
+	rowMountNoexec                     = "{0}{이/가} 있는 {1}{은/는} noexec로 마운트돼 있어서 프로그램을 실행할 수 없어요.\x00{0} is on {1}, which is mounted with noexec: programs on it cannot be started.\x00{0} 所在的 {1} 以 noexec 挂载，其中的程序无法运行。"
+	rowMountNoexecAdvice               = "파일을 홈 폴더처럼 실행할 수 있는 곳에 복사하세요. 잠시 허용하기: `sudo mount -o remount,exec {0}`. 계속 허용하려면 `/etc/fstab`에서 noexec(또는 user) 옵션을 exec로 바꾸세요.\x00Copy the file to a place such as your home directory. To allow it for now: `sudo mount -o remount,exec {0}`; for good, put exec into its options in `/etc/fstab`.\x00请把文件复制到主目录等位置。临时允许：`sudo mount -o remount,exec {0}`；长期则在 `/etc/fstab` 的选项中使用 exec。"
+	rowMountNofailGoal                 = "/etc/fstab {0}번째 줄에 nofail을 더해, 그 디스크가 없어도 부팅되게 하기\x00add nofail to line {0} of /etc/fstab, so that booting does not need that disk\x00在 /etc/fstab 第 {0} 行加入 nofail，使没有该磁盘也能启动"
+	rowMountOption                     = "/etc/fstab의 {0}번째 줄({1})에 있는 옵션 {2}{을/를} {3}{은/는} 몰라서 마운트하지 않았어요.\x00{3} does not know the option {2} in line {0} of /etc/fstab ({1}), so it was not mounted.\x00{3} 不认识 /etc/fstab 第 {0} 行（{1}）中的选项 {2}，因此没有挂载。"
+	rowMountOptionAdvice               = "{0}번째 줄에서 {1}{을/를} 지운 뒤 `sudo systemctl daemon-reload`와 `sudo mount {2}` 명령을 실행하세요.\x00Take {1} out of line {0}, then run `sudo systemctl daemon-reload` and `sudo mount {2}`.\x00从第 {0} 行去掉 {1}，然后运行 `sudo systemctl daemon-reload` 和 `sudo mount {2}`。"
+	rowMountPoint                      = "마운트 지점 {0}{이/가} 없어요.\x00The mount point {0} does not exist.\x00挂载点 {0} 不存在。"
+	rowMountPointGoal                  = "{0} 폴더 만들기\x00make the directory {0}\x00创建目录 {0}"
+	rowMountReadOnly                   = "커널이 오류를 발견하고 {0}({1}){을/를} 읽기 전용으로 바꿨어요.\x00The kernel found an error and made {0} ({1}) read-only.\x00内核发现错误，已将 {0}（{1}）改为只读。"
+	rowMountReadOnlyAdvice             = "먼저 백업하고 디스크 상태를 보세요(`sudo smartctl -a {0}`). 그 뒤 마운트를 해제한 상태나 설치 USB에서 검사하세요: `sudo fsck {0}`. 그냥 다시 쓰기 가능으로 마운트하지 마세요.\x00Back up first and look at the disk (`sudo smartctl -a {0}`). Then check it unmounted, or from a live medium: `sudo fsck {0}`. Do not just remount it writable.\x00请先备份并查看磁盘（`sudo smartctl -a {0}`），再在卸载状态或 Live 介质中检查：`sudo fsck {0}`。不要直接重新挂载为可写。"
+	rowMountReload                     = "/etc/fstab이 바뀌었지만 systemd가 아직 예전 내용을 쓰고 있어요({0}).\x00/etc/fstab changed, but systemd still uses what it said before ({0}).\x00/etc/fstab 已更改，但 systemd 仍在使用旧内容（{0}）。"
+	rowMountSyntax                     = "/etc/fstab의 {0}번째 줄 형식이 잘못돼서 읽을 수 없어요.\x00Line {0} of /etc/fstab cannot be read: it is in no known form.\x00/etc/fstab 第 {0} 行格式错误，无法读取。"
+	rowMountSyntaxAdvice               = "그 줄을 고치세요(장치, 마운트 지점, 종류, 옵션 순서). 보기: `sed -n {0}p /etc/fstab`. 고친 뒤 확인: `findmnt --verify`\x00Fix that line (device, mount point, type, options). To see it: `sed -n {0}p /etc/fstab`. Then check: `findmnt --verify`\x00请修正该行（设备、挂载点、类型、选项）。查看：`sed -n {0}p /etc/fstab`。之后检查：`findmnt --verify`"
+	rowMountType                       = "/etc/fstab의 {0}번째 줄에 {1}의 종류가 {2}{으로/로} 적혀 있지만 {3}의 실제 종류는 {4}{이에요/예요}.\x00Line {0} of /etc/fstab says that {1} is {2}, but {3} is {4}.\x00/etc/fstab 第 {0} 行把 {1} 写成 {2}，但 {3} 实际是 {4}。"
+	rowMountTypeGoal                   = "/etc/fstab {0}번째 줄의 종류를 {1}{으로/로} 바꾸기\x00put the type {1} into line {0} of /etc/fstab\x00将 /etc/fstab 第 {0} 行的类型改为 {1}"
 	rowNamesThere                      = "지금 있는 자동화: {0}\x00Existing automations: {0}\x00现有自动化：{0}"
 	rowNetAutoconnect                  = "저장된 연결 {0}{이/가} 저절로 연결되지 않게 돼 있어요.\x00The saved connection {0} is set not to connect by itself.\x00已保存的连接 {0} 被设置为不自动连接。"
 	rowNetCable                        = "{0}에 랜선 신호가 없어요(NO-CARRIER).\x00{0} has no signal from a cable (NO-CARRIER).\x00{0} 没有网线信号（NO-CARRIER）。"
@@ -3971,6 +4170,14 @@ const (
 	rowSignNever                       = "'{0}'{은/는} 서명할 수 없어요. 다음 명령은 서명해도 묻지 않고는 실행할 수 없어요:\x00Cannot sign \"{0}\". Even if signed, these commands would not run without asking:\x00无法签署“{0}”：以下命令即使签署，也不能不经询问就执行："
 	rowSignNothing                     = "'{0}'에는 서명할 것이 없어요. automations.toml에 auto_apply = true와 commands = [[\"명령\", \"인자\"]]를 직접 적어 주세요 (docs/automations.md).\x00\"{0}\" has nothing to sign. Add auto_apply = true and commands = [[\"program\", \"argument\"]] to automations.toml yourself (docs/automations.md).\x00“{0}”中没有可签署的内容：请在 automations.toml 中手动写入 auto_apply = true 和 commands = [[\"程序\", \"参数\"]]（docs/automations.md）。"
 	rowSignWithdrawn                   = "'{0}'{은/는} 이제 명령마다 다시 물어봐요.\x00\"{0}\" now asks before each command again.\x00“{0}”今后执行每条命令前都会再次询问。"
+	rowSlowBtrfs                       = "btrfs에서 {0} 작업이 진행 중이라 디스크가 느려요. 끝나면 나아져요.\x00A btrfs is busy with {0}, which slows the disk down until it ends.\x00btrfs 正在进行 {0}，完成前磁盘会变慢。"
+	rowSlowCpu                         = "{0}(PID {1}){이/가} CPU를 {2}% 쓰고 있어요(코어 하나가 100%).\x00{0} (process {1}) uses {2}% of a processor core.\x00{0}（进程 {1}）占用单核 {2}% 的 CPU。"
+	rowSlowCpuAdvice                   = "{0}{이/가} 하는 일이 끝나기를 기다리거나 저장한 뒤 끝내세요. 우선순위 낮추기: `renice 19 {1}`\x00Let {0} finish, or save your work and close it. To lower its priority: `renice 19 {1}`\x00等待 {0} 完成，或保存后关闭。降低优先级：`renice 19 {1}`"
+	rowSlowDisk                        = "디스크를 기다리느라 느려요(시간의 {1}%). 기다리는 프로그램: {0}\x00Programs wait for a disk {1}% of the time: {0}\x00程序有 {1}% 的时间在等待磁盘：{0}"
+	rowSlowGovernor                    = "CPU 조절 방식이 powersave이고 드라이버가 {0}{이에요/예요}. 그래서 가장 낮은 속도로만 돌아요.\x00The governor is powersave with the driver {0}, which keeps the processor at its lowest speed.\x00调速器为 powersave（驱动 {0}），处理器始终以最低频率运行。"
+	rowSlowIndexer                     = "{0}{이/가} 검색용 색인을 만들면서 CPU를 {1}% 쓰고 있어요. 끝나면 나아져요.\x00{0} is indexing files for searching and uses {1}% of a processor core. It ends by itself.\x00{0} 正在为搜索建立索引，占用单核 {1}% 的 CPU，完成后会恢复。"
+	rowSlowIndexerAdvice               = "지금 멈추기: `{0}`\x00To pause it: `{0}`\x00暂停：`{0}`"
+	rowSlowSwap                        = "메모리가 모자라서 프로그램들이 시간의 {0}%를 메모리를 기다리며 보내고 있어요({2} 중 {1} 남음).\x00Memory is short ({1} of {2} left): programs wait for it {0}% of the time.\x00内存不足（{2} 中剩 {1}），程序有 {0}% 的时间在等待内存。"
 	rowSoundBusy                       = "{0}(PID {1}){이/가} {2}{을/를} 혼자 쓰고 있어서 다른 소리가 나지 않아요.\x00{0} (PID {1}) has {2} for itself, so nothing else sounds.\x00{0}（PID {1}）独占了 {2}，其他程序无法发声。"
 	rowSoundBusyAdvice                 = "그 프로그램을 끝내면 돼요. 저절로 끝나지 않으면: `kill {0}`\x00Close that program. If it does not end: `kill {0}`\x00请关闭该程序。如果无法退出：`kill {0}`"
 	rowSoundConfiguration              = "설정 파일 {0}{이/가} 잘못돼서 {1}{이/가} 시작하지 못해요.\x00{1} does not start because the file {0} is wrong.\x00配置文件 {0} 有误，{1} 无法启动。"
@@ -4041,6 +4248,15 @@ const (
 	rowSudoersModeAdvice               = "root 비밀번호로: `su -c \"chown root:root {0} && chmod {1} {0}\"`\x00With root's password: `su -c \"chown root:root {0} && chmod {1} {0}\"`\x00用 root 密码：`su -c \"chown root:root {0} && chmod {1} {0}\"`"
 	rowSudoersSyntax                   = "{0} {1}번째 줄의 문법이 틀려서 sudo가 안 돼요.\x00sudo does not work because line {1} of {0} has a syntax error.\x00{0} 第 {1} 行有语法错误，因此 sudo 无法使用。"
 	rowSudoersSyntaxAdvice             = "root 비밀번호로 고치기: `su -c \"EDITOR=nano visudo -f {0}\"`. 저장하기 전에 visudo가 문법을 확인해요.\x00With root's password: `su -c \"EDITOR=nano visudo -f {0}\"`. visudo checks it before it saves.\x00用 root 密码修改：`su -c \"EDITOR=nano visudo -f {0}\"`，visudo 会在保存前检查语法。"
+	rowSuspendHook                     = "절전할 때 실행되는 {0}{이/가} 실패했어요.\x00{0}, which runs when the computer goes to sleep, failed.\x00睡眠时运行的 {0} 失败。"
+	rowSuspendHookAdvice               = "내용을 보고 고치세요: `cat {0}`. 어느 패키지의 것인지: `pacman -Qo {0}`\x00Look at it and correct it: `cat {0}`. Its package: `pacman -Qo {0}`\x00查看并修正：`cat {0}`。所属软件包：`pacman -Qo {0}`"
+	rowSuspendInhibited                = "{0}(PID {1}){이/가} 절전을 막고 있어요. 이유: {2}\x00{0} (process {1}) keeps the computer from sleeping. Its reason: {2}\x00{0}（进程 {1}）阻止了睡眠。原因：{2}"
+	rowSuspendInhibitedAdvice          = "{0}의 재생이나 작업을 멈추거나 프로그램을 닫으세요. 확인: `systemd-inhibit --list`\x00Stop what {0} does, or close it. To check: `systemd-inhibit --list`\x00停止 {0} 的播放或任务，或关闭该程序。检查：`systemd-inhibit --list`"
+	rowSuspendLid                      = "{0}에 HandleLidSwitch=ignore가 있어서 덮개를 닫아도 절전하지 않아요.\x00{0} has HandleLidSwitch=ignore, so closing the lid does nothing.\x00{0} 中设置了 HandleLidSwitch=ignore，因此合盖不会睡眠。"
+	rowSuspendLidGoal                  = "{0}에서 덮개를 닫으면 절전하게 하기\x00let closing the lid suspend, in {0}\x00在 {0} 中设置合盖睡眠"
+	rowSuspendMasked                   = "{0}{이/가} 막혀(masked) 있어서 절전할 수 없어요.\x00{0} are masked, so the computer cannot sleep.\x00{0} 已被屏蔽，因此无法睡眠。"
+	rowSuspendMaskedGoal               = "{0}의 막힘 풀기\x00unmask {0}\x00取消屏蔽 {0}"
+	rowSuspendNoResume                 = "스왑 {0}{은/는} 있지만 커널 명령줄에 resume=이 없어요. UEFI와 systemd가 자동으로 찾지 못하면 최대 절전에서 돌아오지 못해요.\x00There is swap ({0}), but the kernel's command line has no resume=. Unless systemd finds it through UEFI, the machine probably cannot resume.\x00有交换空间 {0}，但内核命令行没有 resume=。若 systemd 无法通过 UEFI 找到它，可能无法从休眠恢复。"
 	rowTaskFigures                     = "시도 {0}번, 모델 요청 {1}번, 토큰 {2}개, 도구 호출 {3}번\x00{0} {0|attempt|attempts}, {1} model {1|request|requests}, {2} {2|token|tokens}, {3} tool {3|call|calls}\x00尝试 {0} 次，模型请求 {1} 次，词元 {2} 个，工具调用 {3} 次"
 	rowTelegramHook                    = "@{0} 봇의 메시지는 지금 {1}{으로/로} 전달돼요. 그 연결을 끊고 이 컴퓨터에서 받을까요?\x00Messages to @{0} currently go to {1}. Stop that and receive them on this computer?\x00发给 @{0} 的消息目前送往 {1}。要断开它，改由这台电脑接收吗？"
 	rowTelegramLoggedIn                = "@{0} 봇을 연결했어요. 다음 단계:\n  1. {1}\n  2. 텔레그램에서 https://t.me/{2} 을 열고 아무 메시지나 보내세요. 봇이 코드를 알려 줘요.\n  3. blunux-aictl pairing approve 코드\x00@{0} is connected. Next steps:\n  1. {1}\n  2. Open https://t.me/{2} in Telegram and send any message. The bot replies with a code.\n  3. blunux-aictl pairing approve CODE\x00已连接 @{0}。接下来：\n  1. {1}\n  2. 在 Telegram 中打开 https://t.me/{2}，随便发一条消息，机器人会回复一个代码。\n  3. blunux-aictl pairing approve 代码"
@@ -4286,6 +4502,12 @@ func AutomationWaits(command string, code string) Text {
 func AutomationsUnconfigured(problem string) Text {
 	return Text{rowAutomationsUnconfigured, &[]any{problem}}
 }
+func BatteryNotCharging(percent string) Text { return Text{rowBatteryNotCharging, &[]any{percent}} }
+func BatteryThreshold(percent string, file string) Text {
+	return Text{rowBatteryThreshold, &[]any{percent, file}}
+}
+func BatteryThresholdAdvice(file string) Text     { return Text{rowBatteryThresholdAdvice, &[]any{file}} }
+func BatteryWorn(percent string) Text             { return Text{rowBatteryWorn, &[]any{percent}} }
 func BluetoothAutoAdvice(line string) Text        { return Text{rowBluetoothAutoAdvice, &[]any{line}} }
 func BluetoothBlocked(radio string) Text          { return Text{rowBluetoothBlocked, &[]any{radio}} }
 func BluetoothConnect(name string) Text           { return Text{rowBluetoothConnect, &[]any{name}} }
@@ -4298,6 +4520,49 @@ func BluetoothSwitch(radio string) Text           { return Text{rowBluetoothSwit
 func BluetoothTrust(name string) Text             { return Text{rowBluetoothTrust, &[]any{name}} }
 func BluetoothTrustGoal(name string) Text         { return Text{rowBluetoothTrustGoal, &[]any{name}} }
 func BluetoothUnblockGoal(name string) Text       { return Text{rowBluetoothUnblockGoal, &[]any{name}} }
+func BootDkms(module string, release string) Text { return Text{rowBootDkms, &[]any{module, release}} }
+func BootDkmsGoal(release string) Text            { return Text{rowBootDkmsGoal, &[]any{release}} }
+func BootDkmsHeaders(module string, release string, headers string) Text {
+	return Text{rowBootDkmsHeaders, &[]any{module, release, headers}}
+}
+func BootEntry(entry string, file string) Text { return Text{rowBootEntry, &[]any{entry, file}} }
+func BootEntryAdvice(entry string) Text        { return Text{rowBootEntryAdvice, &[]any{entry}} }
+func BootFsck(device string) Text              { return Text{rowBootFsck, &[]any{device}} }
+func BootFsckAdvice(device string) Text        { return Text{rowBootFsckAdvice, &[]any{device}} }
+func BootHook(hook string, file string) Text   { return Text{rowBootHook, &[]any{hook, file}} }
+func BootHookGoal(hook string) Text            { return Text{rowBootHookGoal, &[]any{hook}} }
+func BootHookSeen(hook string) Text            { return Text{rowBootHookSeen, &[]any{hook}} }
+func BootImage(name string, release string, file string) Text {
+	return Text{rowBootImage, &[]any{name, release, file}}
+}
+func BootInitramfs(name string, release string, file string) Text {
+	return Text{rowBootInitramfs, &[]any{name, release, file}}
+}
+func BootInitramfsGoal(name string) Text { return Text{rowBootInitramfsGoal, &[]any{name}} }
+func BootJob(unit string) Text           { return Text{rowBootJob, &[]any{unit}} }
+func BootJobAdvice(unit string) Text     { return Text{rowBootJobAdvice, &[]any{unit}} }
+func BootManagerFailed(unit string, result string) Text {
+	return Text{rowBootManagerFailed, &[]any{unit, result}}
+}
+func BootManagerFailedAdvice(unit string) Text { return Text{rowBootManagerFailedAdvice, &[]any{unit}} }
+func BootNoManager(unit string) Text           { return Text{rowBootNoManager, &[]any{unit}} }
+func BootNoManagerGoal(unit string) Text       { return Text{rowBootNoManagerGoal, &[]any{unit}} }
+func BootNvidia(client string, module string) Text {
+	return Text{rowBootNvidia, &[]any{client, module}}
+}
+func BootPreset(file string, name string) Text { return Text{rowBootPreset, &[]any{file, name}} }
+func BootPresetGoal(file string) Text          { return Text{rowBootPresetGoal, &[]any{file}} }
+func BootReplaced(running string, installed string) Text {
+	return Text{rowBootReplaced, &[]any{running, installed}}
+}
+func BootRoot(entry string, root string) Text     { return Text{rowBootRoot, &[]any{entry, root}} }
+func BootRootGoal(entry string, uuid string) Text { return Text{rowBootRootGoal, &[]any{entry, uuid}} }
+func BootSlow(unit string, seconds string) Text   { return Text{rowBootSlow, &[]any{unit, seconds}} }
+func BootSlowGoal(unit string) Text               { return Text{rowBootSlowGoal, &[]any{unit}} }
+func BootText(target string, unit string) Text    { return Text{rowBootText, &[]any{target, unit}} }
+func BootUnmounted(target string) Text            { return Text{rowBootUnmounted, &[]any{target}} }
+func BootUnmountedGoal(target string) Text        { return Text{rowBootUnmountedGoal, &[]any{target}} }
+func BootUnmountedSeen(target string) Text        { return Text{rowBootUnmountedSeen, &[]any{target}} }
 func BotLogOut(dir string) Text                   { return Text{rowBotLogOut, &[]any{dir}} }
 func BotOpenToken(file string, file2 string) Text { return Text{rowBotOpenToken, &[]any{file, file2}} }
 func BridgeAs(account string) Text                { return Text{rowBridgeAs, &[]any{account}} }
@@ -4601,11 +4866,32 @@ func DesktopStart(name string) Text              { return Text{rowDesktopStart, 
 func DesktopStopped(unit string) Text            { return Text{rowDesktopStopped, &[]any{unit}} }
 func DesktopUnit(name string, state string) Text { return Text{rowDesktopUnit, &[]any{name, state}} }
 func DesktopUnmask(name string) Text             { return Text{rowDesktopUnmask, &[]any{name}} }
-func DiagnoseLine(line string) Text              { return Text{rowDiagnoseLine, &[]any{line}} }
-func DiagnoseLooked(commands string) Text        { return Text{rowDiagnoseLooked, &[]any{commands}} }
-func DiagnoseNothing(about string) Text          { return Text{rowDiagnoseNothing, &[]any{about}} }
-func DiagnoseRepairable(command string) Text     { return Text{rowDiagnoseRepairable, &[]any{command}} }
-func DiagnoseUnseen(commands string) Text        { return Text{rowDiagnoseUnseen, &[]any{commands}} }
+func DeviceBlacklisted(module string, file string, word string) Text {
+	return Text{rowDeviceBlacklisted, &[]any{module, file, word}}
+}
+func DeviceBlacklistedGoal(module string, file string) Text {
+	return Text{rowDeviceBlacklistedGoal, &[]any{module, file}}
+}
+func DeviceFirmware(driver string, file string) Text {
+	return Text{rowDeviceFirmware, &[]any{driver, file}}
+}
+func DeviceFirmwareAdvice(file string) Text { return Text{rowDeviceFirmwareAdvice, &[]any{file}} }
+func DeviceFirmwareLikely(driver string, file string) Text {
+	return Text{rowDeviceFirmwareLikely, &[]any{driver, file}}
+}
+func DeviceFirmwarePackage(driver string, file string, pkg string) Text {
+	return Text{rowDeviceFirmwarePackage, &[]any{driver, file, pkg}}
+}
+func DeviceHard(kind string, id string) Text { return Text{rowDeviceHard, &[]any{kind, id}} }
+func DeviceLoad(module string) Text          { return Text{rowDeviceLoad, &[]any{module}} }
+func DeviceNotLoaded(module string) Text     { return Text{rowDeviceNotLoaded, &[]any{module}} }
+func DeviceSoft(kind string, id string) Text { return Text{rowDeviceSoft, &[]any{kind, id}} }
+func DeviceSoftGoal(kind string) Text        { return Text{rowDeviceSoftGoal, &[]any{kind}} }
+func DiagnoseLine(line string) Text          { return Text{rowDiagnoseLine, &[]any{line}} }
+func DiagnoseLooked(commands string) Text    { return Text{rowDiagnoseLooked, &[]any{commands}} }
+func DiagnoseNothing(about string) Text      { return Text{rowDiagnoseNothing, &[]any{about}} }
+func DiagnoseRepairable(command string) Text { return Text{rowDiagnoseRepairable, &[]any{command}} }
+func DiagnoseUnseen(commands string) Text    { return Text{rowDiagnoseUnseen, &[]any{commands}} }
 func DiagnoseUnseenInstall(command string) Text {
 	return Text{rowDiagnoseUnseenInstall, &[]any{command}}
 }
@@ -4880,8 +5166,85 @@ func FlatpakRuntime(app string, runtime string) Text {
 	return Text{rowFlatpakRuntime, &[]any{app, runtime}}
 }
 func FlatpakRuntimeGoal(runtime string) Text { return Text{rowFlatpakRuntimeGoal, &[]any{runtime}} }
-func ForgotAlso(file string, lines int) Text { return Text{rowForgotAlso, &[]any{file, lines}} }
-func ForgotStill(files string) Text          { return Text{rowForgotStill, &[]any{files}} }
+func ForeignElectron(name string, version string) Text {
+	return Text{rowForeignElectron, &[]any{name, version}}
+}
+func ForeignJava(versions string) Text    { return Text{rowForeignJava, &[]any{versions}} }
+func ForeignJavaGoal(version string) Text { return Text{rowForeignJavaGoal, &[]any{version}} }
+func ForeignPython(names string, old string, now string) Text {
+	return Text{rowForeignPython, &[]any{names, old, now}}
+}
+func ForeignRebuild(names string) Text { return Text{rowForeignRebuild, &[]any{names}} }
+func ForeignRuntime(name string, runtime string) Text {
+	return Text{rowForeignRuntime, &[]any{name, runtime}}
+}
+func ForgotAlso(file string, lines int) Text   { return Text{rowForgotAlso, &[]any{file, lines}} }
+func ForgotStill(files string) Text            { return Text{rowForgotStill, &[]any{files}} }
+func FullBoot(target string, free string) Text { return Text{rowFullBoot, &[]any{target, free}} }
+func FullBootFiles(target string, free string, files string) Text {
+	return Text{rowFullBootFiles, &[]any{target, free, files}}
+}
+func FullCache(target string, dir string, size string) Text {
+	return Text{rowFullCache, &[]any{target, dir, size}}
+}
+func FullCacheOld(target string, dir string, size string, free string) Text {
+	return Text{rowFullCacheOld, &[]any{target, dir, size, free}}
+}
+func FullContainers(target string, dir string, size string) Text {
+	return Text{rowFullContainers, &[]any{target, dir, size}}
+}
+func FullCrashes(target string, size string) Text { return Text{rowFullCrashes, &[]any{target, size}} }
+func FullDeleted(target string, name string, pid string, file string, size string) Text {
+	return Text{rowFullDeleted, &[]any{target, name, pid, file, size}}
+}
+func FullDeletedAdvice(name string, pid string) Text {
+	return Text{rowFullDeletedAdvice, &[]any{name, pid}}
+}
+func FullDeletedGoal(unit string) Text { return Text{rowFullDeletedGoal, &[]any{unit}} }
+func FullHidden(target string, size string, below string) Text {
+	return Text{rowFullHidden, &[]any{target, size, below}}
+}
+func FullHiddenAdvice(target string) Text         { return Text{rowFullHiddenAdvice, &[]any{target}} }
+func FullInodes(target string, files string) Text { return Text{rowFullInodes, &[]any{target, files}} }
+func FullInodesAdvice(target string) Text         { return Text{rowFullInodesAdvice, &[]any{target}} }
+func FullInodesIn(target string, files string, dir string, count string) Text {
+	return Text{rowFullInodesIn, &[]any{target, files, dir, count}}
+}
+func FullInodesInAdvice(dir string) Text          { return Text{rowFullInodesInAdvice, &[]any{dir}} }
+func FullJournal(target string, size string) Text { return Text{rowFullJournal, &[]any{target, size}} }
+func FullLargest(target string, what string, size string, used string) Text {
+	return Text{rowFullLargest, &[]any{target, what, size, used}}
+}
+func FullLargestAdvice(what string) Text { return Text{rowFullLargestAdvice, &[]any{what}} }
+func FullMetadata(target string, used string, total string, free string) Text {
+	return Text{rowFullMetadata, &[]any{target, used, total, free}}
+}
+func FullQuota(device string, used string, quota string, limit string) Text {
+	return Text{rowFullQuota, &[]any{device, used, quota, limit}}
+}
+func FullReserved(target string, size string) Text {
+	return Text{rowFullReserved, &[]any{target, size}}
+}
+func FullReservedGoal(target string) Text { return Text{rowFullReservedGoal, &[]any{target}} }
+func FullSnapshot(target string, path string, size string, live string, used string) Text {
+	return Text{rowFullSnapshot, &[]any{target, path, size, live, used}}
+}
+func FullSnapshotGoal(path string) Text { return Text{rowFullSnapshotGoal, &[]any{path}} }
+func FullSnapshots(target string, count string) Text {
+	return Text{rowFullSnapshots, &[]any{target, count}}
+}
+func FullSwap(target string, file string, size string) Text {
+	return Text{rowFullSwap, &[]any{target, file, size}}
+}
+func FullSwapAdvice(file string) Text           { return Text{rowFullSwapAdvice, &[]any{file}} }
+func FullTmpfs(target string, size string) Text { return Text{rowFullTmpfs, &[]any{target, size}} }
+func FullTmpfsAdvice(target string) Text        { return Text{rowFullTmpfsAdvice, &[]any{target}} }
+func FullTmpfsIn(target string, size string, what string, bytes string) Text {
+	return Text{rowFullTmpfsIn, &[]any{target, size, what, bytes}}
+}
+func FullTrash(target string, dir string, size string) Text {
+	return Text{rowFullTrash, &[]any{target, dir, size}}
+}
 func GatewayInUse(address string, cause error) Text {
 	return Text{rowGatewayInUse, &[]any{address, cause}}
 }
@@ -4908,8 +5271,14 @@ func GatewayTokenRemoved(name string) Text { return Text{rowGatewayTokenRemoved,
 func GatewayUnreachable(address string, cause error) Text {
 	return Text{rowGatewayUnreachable, &[]any{address, cause}}
 }
-func GrantsRevoked(count int) Text     { return Text{rowGrantsRevoked, &[]any{count}} }
-func GrantsUnknown(code string) Text   { return Text{rowGrantsUnknown, &[]any{code}} }
+func GrantsRevoked(count int) Text   { return Text{rowGrantsRevoked, &[]any{count}} }
+func GrantsUnknown(code string) Text { return Text{rowGrantsUnknown, &[]any{code}} }
+func HeatCritical(sensor string, degrees string, limit string) Text {
+	return Text{rowHeatCritical, &[]any{sensor, degrees, limit}}
+}
+func HeatFan(fan string, sensor string, degrees string) Text {
+	return Text{rowHeatFan, &[]any{fan, sensor, degrees}}
+}
 func HelpDefault(defValue string) Text { return Text{rowHelpDefault, &[]any{defValue}} }
 func HelpMore(commandPath string) Text { return Text{rowHelpMore, &[]any{commandPath}} }
 func HelperActionBrightnessSet(percent string) Text {
@@ -6349,14 +6718,34 @@ func MemoryCleared(value string) Text         { return Text{rowMemoryCleared, &[
 func MemoryCount(notes int) Text              { return Text{rowMemoryCount, &[]any{notes}} }
 func MemoryCut(path string) Text              { return Text{rowMemoryCut, &[]any{path}} }
 func MemoryForgotten(file string) Text        { return Text{rowMemoryForgotten, &[]any{file}} }
+func MemoryHog(name string, size string, free string, total string) Text {
+	return Text{rowMemoryHog, &[]any{name, size, free, total}}
+}
 func MemoryImported(added int, replaced int, same int) Text {
 	return Text{rowMemoryImported, &[]any{added, replaced, same}}
 }
+func MemoryKilled(name string, pid string, at string, size string) Text {
+	return Text{rowMemoryKilled, &[]any{name, pid, at, size}}
+}
+func MemoryKilledAdvice(name string) Text { return Text{rowMemoryKilledAdvice, &[]any{name}} }
+func MemoryKilledNoSwap(name string, pid string, at string, size string) Text {
+	return Text{rowMemoryKilledNoSwap, &[]any{name, pid, at, size}}
+}
+func MemoryLimit(name string, pid string, at string, size string, unit string) Text {
+	return Text{rowMemoryLimit, &[]any{name, pid, at, size, unit}}
+}
+func MemoryLimitAdvice(unit string) Text          { return Text{rowMemoryLimitAdvice, &[]any{unit}} }
+func MemoryNoSwap(free string, total string) Text { return Text{rowMemoryNoSwap, &[]any{free, total}} }
 func MemoryNoEditor(file string) Text             { return Text{rowMemoryNoEditor, &[]any{file}} }
 func MemoryNoFile(name string, files string) Text { return Text{rowMemoryNoFile, &[]any{name, files}} }
+func MemoryOomd(group string, at string) Text     { return Text{rowMemoryOomd, &[]any{group, at}} }
+func MemoryOomdAdvice(why string) Text            { return Text{rowMemoryOomdAdvice, &[]any{why}} }
 func MemoryRefused(line int, why string) Text     { return Text{rowMemoryRefused, &[]any{line, why}} }
 func MemoryRemember(file string) Text             { return Text{rowMemoryRemember, &[]any{file}} }
 func MemoryRemoved(line string) Text              { return Text{rowMemoryRemoved, &[]any{line}} }
+func MemoryTmpfs(target string, used string, total string) Text {
+	return Text{rowMemoryTmpfs, &[]any{target, used, total}}
+}
 func MemoryUnread(file string, reason string) Text {
 	return Text{rowMemoryUnread, &[]any{file, reason}}
 }
@@ -6419,12 +6808,72 @@ func ModelsAnswers(provider string, reason string) Text {
 }
 func ModelsKeyGone(names string) Text { return Text{rowModelsKeyGone, &[]any{names}} }
 func MorePages(page int) Text         { return Text{rowMorePages, &[]any{page}} }
-func NamesThere(names string) Text    { return Text{rowNamesThere, &[]any{names}} }
-func NetAutoconnect(name string) Text { return Text{rowNetAutoconnect, &[]any{name}} }
-func NetCable(device string) Text     { return Text{rowNetCable, &[]any{device}} }
-func NetConnect(name string) Text     { return Text{rowNetConnect, &[]any{name}} }
-func NetDown(device string) Text      { return Text{rowNetDown, &[]any{device}} }
-func NetDriver(device string) Text    { return Text{rowNetDriver, &[]any{device}} }
+func MountBusy(target string, name string, pid string, file string) Text {
+	return Text{rowMountBusy, &[]any{target, name, pid, file}}
+}
+func MountBusyAdvice(target string, name string) Text {
+	return Text{rowMountBusyAdvice, &[]any{target, name}}
+}
+func MountDevice(line int, target string, source string) Text {
+	return Text{rowMountDevice, &[]any{line, target, source}}
+}
+func MountDeviceAbsent(source string) Text { return Text{rowMountDeviceAbsent, &[]any{source}} }
+func MountDeviceAdvice(line int) Text      { return Text{rowMountDeviceAdvice, &[]any{line}} }
+func MountDeviceGoal(line int, other string) Text {
+	return Text{rowMountDeviceGoal, &[]any{line, other}}
+}
+func MountDeviceOther(line int, target string, source string, other string) Text {
+	return Text{rowMountDeviceOther, &[]any{line, target, source, other}}
+}
+func MountDirty(device string) Text         { return Text{rowMountDirty, &[]any{device}} }
+func MountDirtyAdvice(device string) Text   { return Text{rowMountDirtyAdvice, &[]any{device}} }
+func MountFailing(device string) Text       { return Text{rowMountFailing, &[]any{device}} }
+func MountFailingAdvice(device string) Text { return Text{rowMountFailingAdvice, &[]any{device}} }
+func MountFailingLikely(device string) Text { return Text{rowMountFailingLikely, &[]any{device}} }
+func MountFailingSectors(device string, count string) Text {
+	return Text{rowMountFailingSectors, &[]any{device, count}}
+}
+func MountGone(device string, target string) Text { return Text{rowMountGone, &[]any{device, target}} }
+func MountGoneAdvice(target string) Text          { return Text{rowMountGoneAdvice, &[]any{target}} }
+func MountHelper(fs string, file string, pkg string) Text {
+	return Text{rowMountHelper, &[]any{fs, file, pkg}}
+}
+func MountHelperGoal(pkg string) Text { return Text{rowMountHelperGoal, &[]any{pkg}} }
+func MountLocked(device string) Text  { return Text{rowMountLocked, &[]any{device}} }
+func MountLockedAdvice(device string, name string) Text {
+	return Text{rowMountLockedAdvice, &[]any{device, name}}
+}
+func MountLockedEntry(target string, name string, device string) Text {
+	return Text{rowMountLockedEntry, &[]any{target, name, device}}
+}
+func MountNoexec(file string, target string) Text { return Text{rowMountNoexec, &[]any{file, target}} }
+func MountNoexecAdvice(target string) Text        { return Text{rowMountNoexecAdvice, &[]any{target}} }
+func MountNofailGoal(line int) Text               { return Text{rowMountNofailGoal, &[]any{line}} }
+func MountOption(line int, target string, option string, fs string) Text {
+	return Text{rowMountOption, &[]any{line, target, option, fs}}
+}
+func MountOptionAdvice(line int, option string, target string) Text {
+	return Text{rowMountOptionAdvice, &[]any{line, option, target}}
+}
+func MountPoint(dir string) Text     { return Text{rowMountPoint, &[]any{dir}} }
+func MountPointGoal(dir string) Text { return Text{rowMountPointGoal, &[]any{dir}} }
+func MountReadOnly(target string, device string) Text {
+	return Text{rowMountReadOnly, &[]any{target, device}}
+}
+func MountReadOnlyAdvice(device string) Text { return Text{rowMountReadOnlyAdvice, &[]any{device}} }
+func MountReload(target string) Text         { return Text{rowMountReload, &[]any{target}} }
+func MountSyntax(line int) Text              { return Text{rowMountSyntax, &[]any{line}} }
+func MountSyntaxAdvice(line int) Text        { return Text{rowMountSyntaxAdvice, &[]any{line}} }
+func MountType(line int, target string, fs string, device string, real string) Text {
+	return Text{rowMountType, &[]any{line, target, fs, device, real}}
+}
+func MountTypeGoal(line int, fs string) Text { return Text{rowMountTypeGoal, &[]any{line, fs}} }
+func NamesThere(names string) Text           { return Text{rowNamesThere, &[]any{names}} }
+func NetAutoconnect(name string) Text        { return Text{rowNetAutoconnect, &[]any{name}} }
+func NetCable(device string) Text            { return Text{rowNetCable, &[]any{device}} }
+func NetConnect(name string) Text            { return Text{rowNetConnect, &[]any{name}} }
+func NetDown(device string) Text             { return Text{rowNetDown, &[]any{device}} }
+func NetDriver(device string) Text           { return Text{rowNetDriver, &[]any{device}} }
 func NetFirewall(port string, protocol string) Text {
 	return Text{rowNetFirewall, &[]any{port, protocol}}
 }
@@ -6939,6 +7388,18 @@ func SignIntro(name string) Text         { return Text{rowSignIntro, &[]any{name
 func SignNever(name string) Text         { return Text{rowSignNever, &[]any{name}} }
 func SignNothing(name string) Text       { return Text{rowSignNothing, &[]any{name}} }
 func SignWithdrawn(name string) Text     { return Text{rowSignWithdrawn, &[]any{name}} }
+func SlowBtrfs(operation string) Text    { return Text{rowSlowBtrfs, &[]any{operation}} }
+func SlowCpu(name string, pid string, cpu string) Text {
+	return Text{rowSlowCpu, &[]any{name, pid, cpu}}
+}
+func SlowCpuAdvice(name string, pid string) Text { return Text{rowSlowCpuAdvice, &[]any{name, pid}} }
+func SlowDisk(names string, percent string) Text { return Text{rowSlowDisk, &[]any{names, percent}} }
+func SlowGovernor(driver string) Text            { return Text{rowSlowGovernor, &[]any{driver}} }
+func SlowIndexer(name string, cpu string) Text   { return Text{rowSlowIndexer, &[]any{name, cpu}} }
+func SlowIndexerAdvice(command string) Text      { return Text{rowSlowIndexerAdvice, &[]any{command}} }
+func SlowSwap(percent string, free string, total string) Text {
+	return Text{rowSlowSwap, &[]any{percent, free, total}}
+}
 func SoundBusy(program string, pid string, device string) Text {
 	return Text{rowSoundBusy, &[]any{program, pid, device}}
 }
@@ -7053,6 +7514,17 @@ func SudoersModeAdvice(file string, mode string) Text {
 }
 func SudoersSyntax(file string, line string) Text { return Text{rowSudoersSyntax, &[]any{file, line}} }
 func SudoersSyntaxAdvice(file string) Text        { return Text{rowSudoersSyntaxAdvice, &[]any{file}} }
+func SuspendHook(file string) Text                { return Text{rowSuspendHook, &[]any{file}} }
+func SuspendHookAdvice(file string) Text          { return Text{rowSuspendHookAdvice, &[]any{file}} }
+func SuspendInhibited(name string, pid string, why string) Text {
+	return Text{rowSuspendInhibited, &[]any{name, pid, why}}
+}
+func SuspendInhibitedAdvice(name string) Text { return Text{rowSuspendInhibitedAdvice, &[]any{name}} }
+func SuspendLid(file string) Text             { return Text{rowSuspendLid, &[]any{file}} }
+func SuspendLidGoal(file string) Text         { return Text{rowSuspendLidGoal, &[]any{file}} }
+func SuspendMasked(units string) Text         { return Text{rowSuspendMasked, &[]any{units}} }
+func SuspendMaskedGoal(units string) Text     { return Text{rowSuspendMaskedGoal, &[]any{units}} }
+func SuspendNoResume(swap string) Text        { return Text{rowSuspendNoResume, &[]any{swap}} }
 func TaskFigures(attempts int, rounds int, tokens int, commands int) Text {
 	return Text{rowTaskFigures, &[]any{attempts, rounds, tokens, commands}}
 }

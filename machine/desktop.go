@@ -207,10 +207,6 @@ var (
 	LoginFilesProbe = Probe{"grep", "-s", "-n", "-H", "-e", "^exit", "-e", "^exec", "~/.xprofile", "~/.profile", "~/.bash_profile", "~/.zprofile"}
 	// AuthorityFilesProbe shows the ownership of the files that a login writes. [ParseOwners] reads it.
 	AuthorityFilesProbe = Probe{"stat", "-c", "%U %G %u %g %a %F:%n", "--", "~/.Xauthority", "~/.ICEauthority", "~"}
-	// DefaultTargetProbe shows what is started at boot (systemctl(1), "get-default").
-	DefaultTargetProbe = Probe{"systemctl", "get-default"}
-	// DisplayManagerProbe shows the state of the login screen.
-	DisplayManagerProbe = Probe{"systemctl", "show", "-p", "Id,LoadState,ActiveState,UnitFileState,Result", "--", "display-manager.service"}
 	// DisplayManagerLogProbe shows what the login screen logged since the machine started.
 	DisplayManagerLogProbe = Probe{"journalctl", "-b", "-n", "60", "-o", "cat", "--no-pager", "-u", "display-manager"}
 	// PortalsProbe lists the backends of the desktop portal.

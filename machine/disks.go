@@ -147,6 +147,8 @@ type BlockDevice struct {
 	FSType     string `json:"fstype"`
 	Mount      string `json:"mountpoint"`
 	Label      string `json:"label"`
+	UUID       string `json:"uuid"`
+	PartUUID   string `json:"partuuid"`
 	Transport  string `json:"tran"` // usb, sata, nvme, virtio
 	Rotational string `json:"-"`    // "0" for an SSD, "1" for a hard disk
 	Model      string `json:"model"`
@@ -187,6 +189,7 @@ func ParseBlockPairs(text []byte) ([]BlockDevice, error) {
 		if m["NAME"] != "" {
 			out = append(out, BlockDevice{
 				Name: m["NAME"], Path: m["PATH"], Size: m["SIZE"], Type: m["TYPE"], FSType: m["FSTYPE"], Mount: m["MOUNTPOINT"],
+				UUID: m["UUID"], PartUUID: m["PARTUUID"],
 				Label: m["LABEL"], Transport: m["TRAN"], Rotational: m["ROTA"], Model: m["MODEL"],
 			})
 		}

@@ -21,11 +21,12 @@ import (
 // Probe is a command that prints an output of this package, or shows a file.
 type Probe []string
 
-// String returns the command line. It needs a shell if a word has an asterisk, or is "|".
+// String returns the command line. It needs a shell if a word has an asterisk, or is "|". A word with a blank, a backslash or an opening
+// bracket is quoted.
 func (p Probe) String() string {
 	words := slices.Clone(p)
 	for i, w := range words {
-		if strings.Contains(w, " ") {
+		if strings.ContainsAny(w, ` \[(`) {
 			words[i] = "'" + w + "'"
 		}
 	}

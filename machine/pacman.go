@@ -264,16 +264,20 @@ func ParseAdvisories(text []byte) ([]Advisory, error) {
 
 // packages maps programs to their Arch packages (pacman -F).
 var packages = map[string]string{
-	"arch-audit": "arch-audit", "bash": "bash", "cat": "coreutils", "checkupdates": "pacman-contrib",
-	"date": "coreutils", "df": "coreutils", "dkms": "dkms", "du": "coreutils", "find": "findutils", "findmnt": "util-linux",
-	"amixer": "alsa-utils", "fc-list": "fontconfig", "flatpak": "flatpak", "gsettings": "glib2", "loginctl": "systemd", "networkctl": "systemd", "printenv": "coreutils", "setxkbmap": "xorg-setxkbmap",
-	"free": "procps-ng", "ldconfig": "glibc", "readelf": "binutils", "readlink": "coreutils", "stat": "coreutils", "getent": "glibc", "grep": "grep", "head": "coreutils", "ip": "iproute2",
-	"journalctl": "systemd", "locale": "glibc", "ls": "coreutils", "lsblk": "util-linux", "lscpu": "util-linux", "lspci": "pciutils",
-	"lsusb": "usbutils", "nmcli": "networkmanager", "openssl": "openssl", "paccache": "pacman-contrib",
-	"pacman": "pacman", "pacman-conf": "pacman", "fuser": "psmisc", "pgrep": "procps-ng", "ping": "iputils", "ps": "procps-ng", "sensors": "lm_sensors",
-	"smartctl": "smartmontools", "sort": "coreutils", "ss": "iproute2", "sudo": "sudo", "systemctl": "systemd",
-	"systemd-analyze": "systemd", "tail": "coreutils", "uname": "coreutils", "upower": "upower",
-	"uptime": "procps-ng", "yay": "yay (AUR)",
+	"amixer": "alsa-utils", "arch-audit": "arch-audit", "archlinux-java": "java-runtime-common", "bash": "bash",
+	"btrfs": "btrfs-progs", "cat": "coreutils", "checkupdates": "pacman-contrib", "date": "coreutils",
+	"df": "coreutils", "dkms": "dkms", "du": "coreutils", "fc-list": "fontconfig", "find": "findutils",
+	"findmnt": "util-linux", "flatpak": "flatpak", "free": "procps-ng", "fuser": "psmisc", "getent": "glibc",
+	"grep": "grep", "gsettings": "glib2", "head": "coreutils", "ip": "iproute2", "journalctl": "systemd",
+	"ldconfig": "glibc", "locale": "glibc", "loginctl": "systemd", "ls": "coreutils", "lsblk": "util-linux",
+	"lscpu": "util-linux", "lspci": "pciutils", "lsusb": "usbutils", "networkctl": "systemd", "nmcli": "networkmanager",
+	"openssl": "openssl", "paccache": "pacman-contrib", "pacman": "pacman", "pacman-conf": "pacman",
+	"pgrep": "procps-ng", "ping": "iputils", "powerprofilesctl": "power-profiles-daemon", "printenv": "coreutils",
+	"ps": "procps-ng", "quota": "quota-tools", "readelf": "binutils", "readlink": "coreutils", "sensors": "lm_sensors",
+	"setxkbmap": "xorg-setxkbmap", "smartctl": "smartmontools", "snapper": "snapper", "sort": "coreutils",
+	"ss": "iproute2", "stat": "coreutils", "sudo": "sudo", "systemctl": "systemd", "systemd-analyze": "systemd",
+	"systemd-inhibit": "systemd", "tail": "coreutils", "uname": "coreutils", "upower": "upower", "uptime": "procps-ng",
+	"yay": "yay (AUR)",
 }
 
 // PackageOf returns the Arch package of a program, or "" if it is not in the table. It never guesses a package's name.
