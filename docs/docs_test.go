@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "write what programs really put out into
 
 // englishOnly are the documents for scripts, packagers and developers, and the
 // index. Every other document is for users and has a Korean page.
-var englishOnly = strings.Fields("claude coverage dependencies exit-codes files glossary helper index json licenses mcp performance protocol recall sizes threats")
+var englishOnly = strings.Fields("claude coverage dependencies diagnose exit-codes files glossary helper index json licenses mcp performance protocol recall sizes threats")
 
 // shorter are documents whose Korean page has only what users need, and says so.
 var shorter = []string{"docs/security.md"}

@@ -81,7 +81,7 @@ var table = []tableRow{
 	{name: "write_file", plan: typed(planWriteFile)},
 	{name: "edit_file", plan: typed(planEditFile)},
 	{name: "recent_changes", plan: act(action.RecentChanges), attributes: attributes{needs: action.KindHistory, reads: true}},
-	{name: "diagnose", plan: act(action.Diagnose), attributes: attributes{needs: action.KindDiagnose, reads: true}},
+	{name: "diagnose", plan: act(planDiagnose), attributes: attributes{reads: true}},
 	{name: "fetch_page", plan: act(action.FetchPage), attributes: attributes{needs: action.KindWeb, reads: true}},
 	{name: "download", plan: typed(planDownload), attributes: attributes{needs: action.KindWeb}},
 	{name: "http_request", plan: act(action.HTTPRequest), attributes: attributes{needs: action.KindWeb}},

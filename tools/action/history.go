@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/nidoit/blunux-ai/agent/plan"
 	"github.com/nidoit/blunux-ai/timeline"
@@ -50,7 +51,8 @@ const maxChanges = 30
 func RecentChanges(in struct {
 	Day, Thing string
 	Everything bool
-}) (Action, error) {
+},
+) (Action, error) {
 	h := historyAction{Day: strings.ToLower(strings.TrimSpace(in.Day)), Thing: in.Thing, Everything: in.Everything || in.Thing != ""}
 	if _, _, ok := DaySpan(h.Day, time.Now()); !ok {
 		return nil, fmt.Errorf("%q is no day: today, yesterday, week, 3d for three days, or a date such as 2026-11-25", in.Day)
@@ -226,4 +228,15 @@ func listed(r receipt.Receipt, takenBack string) listedChange {
 		l.Steps = append(l.Steps, listedStep{s.Command, state})
 	}
 	return l
+}
+
+// maxObject bounds the name of what a look is about, in bytes.
+const maxObject = 200
+
+// IsObject reports whether a text can be the name of what a look is about: it can be a word of a command.
+func IsObject(s string) bool {
+	ordinary := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._/:@+-~", r)
+	}
+	return len(s) <= maxObject && !strings.HasPrefix(s, "-") && strings.IndexFunc(s, func(r rune) bool { return !ordinary(r) }) < 0
 }

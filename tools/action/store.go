@@ -19,7 +19,6 @@ const (
 	KindAutomation = "timetable"
 	KindFile       = "courier"
 	KindHistory    = "history"
-	KindDiagnose   = "diagnose"
 	KindLook       = "look"
 	KindWeb        = "web"
 	KindBrowser    = "browser"
@@ -114,6 +113,12 @@ type FileSender interface {
 	Send(ctx context.Context, file io.Reader, name string, size int64, from Origin) error
 }
 
+// Looker runs commands that only read.
+type Looker interface {
+	// Look runs a command of a call. An error means that it did not run.
+	Look(ctx context.Context, id, command string, from Origin, session string) (providers.Step, error)
+}
+
 // Foreign provides the tools of MCP servers. A call of one is a [foreignAction].
 type Foreign interface {
 	// Tools returns the currently known tools. Their names differ from ours.
@@ -171,8 +176,6 @@ func (s Services) Has(kind string) bool {
 		return s.FileSender != nil
 	case KindHistory:
 		return s.History != nil
-	case KindDiagnose:
-		return s.Looker != nil
 	case KindForeign:
 		return s.Foreign != nil
 	case KindWeb:

@@ -22,7 +22,6 @@ var kinds = map[string]struct {
 	KindAutomation: {decode[automationAction], parseAs(parseAutomationAction)},
 	KindFile:       {decode[fileAction], parseAs(parseFileAction)},
 	KindHistory:    {decode[historyAction], func([]string) (Action, bool) { return nil, false }},
-	KindDiagnose:   {decode[diagnoseAction], func([]string) (Action, bool) { return nil, false }},
 	KindLook:       {decode[lookAction], func([]string) (Action, bool) { return nil, false }},
 	KindWeb:        {decode[webAction], func([]string) (Action, bool) { return nil, false }},
 	KindBrowser:    {decode[browserAction], func([]string) (Action, bool) { return nil, false }},

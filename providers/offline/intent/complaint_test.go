@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestComplaintsReachTheirTopic: testdata/complaints.tsv.
+// TestComplaintsReachTheirTopic: testdata/complaints.txt.
 func TestComplaintsReachTheirTopic(t *testing.T) {
-	text, err := os.ReadFile("testdata/complaints.tsv")
+	text, err := os.ReadFile("testdata/complaints.txt")
 	require.NoError(t, err)
 	for line := range strings.Lines(string(text)) {
 		f := strings.Split(strings.TrimSpace(line), "\t")

@@ -1,4 +1,4 @@
-package action
+package tools
 
 import (
 	"context"
@@ -8,18 +8,11 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/nidoit/blunux-ai/diagnose"
 	"github.com/nidoit/blunux-ai/i18n"
-	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/tools/action"
 )
-
-// Looker runs commands that only read.
-type Looker interface {
-	// Look runs a command of a call. An error means that it did not run.
-	Look(ctx context.Context, id, command string, from Origin, session string) (providers.Step, error)
-}
 
 // diagnoseAction looks for the causes of a problem.
 type diagnoseAction struct {
@@ -30,14 +23,11 @@ type diagnoseAction struct {
 	Lang    string `json:"lang,omitempty"`
 }
 
-// The bounds of the input, in bytes.
-const (
-	maxObject  = 200
-	maxMessage = 8 << 10
-)
+// maxMessage bounds the text of the input, in bytes.
+const maxMessage = 8 << 10
 
-// Diagnose plans to look for the causes of a problem: topic is one of [diagnose.Topics], object what it is about.
-func Diagnose(in struct{ Topic, Object, Package, Text, Lang string }) (Action, error) {
+// planDiagnose plans to look for the causes of a problem: topic is one of [diagnose.Topics], object what it is about.
+func planDiagnose(in struct{ Topic, Object, Package, Text, Lang string }) (action.Action, error) {
 	a := diagnoseAction{Topic: in.Topic, Object: strings.TrimSpace(in.Object), Package: in.Package, Text: in.Text, Lang: in.Lang}
 	t, known := diagnose.Lookup(a.Topic)
 	switch {
@@ -64,15 +54,7 @@ func topicNames() (names []string) {
 // otherwise.
 func (a diagnoseAction) isValid() bool {
 	_, known := diagnose.Lookup(a.Topic)
-	return known && IsObject(a.Object) && IsObject(a.Package) && len(a.Text) <= maxMessage
-}
-
-// IsObject reports whether a text can be the name of what a look is about: it can be a word of a command.
-func IsObject(s string) bool {
-	ordinary := func(r rune) bool {
-		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._/:@+-~", r)
-	}
-	return len(s) <= maxObject && !strings.HasPrefix(s, "-") && strings.IndexFunc(s, func(r rune) bool { return !ordinary(r) }) < 0
+	return known && action.IsObject(a.Object) && action.IsObject(a.Package) && len(a.Text) <= maxMessage
 }
 
 // Argv returns the command line that stands for the action.
@@ -84,22 +66,22 @@ func (a diagnoseAction) Argv() []string {
 	return argv
 }
 
-func (diagnoseAction) Kind() string { return KindDiagnose }
+func (diagnoseAction) Kind() string { return "diagnose" }
 
 func (diagnoseAction) Changes() bool { return false }
 
-func (a diagnoseAction) Pin(Services) (Action, string, error) { return a, "", nil }
+func (a diagnoseAction) Pin(action.Services) (action.Action, string, error) { return a, "", nil }
 
-func (diagnoseAction) Judge(Services, Call) Verdict { return Verdict{} }
+func (diagnoseAction) Judge(action.Services, action.Call) action.Verdict { return action.Verdict{} }
 
-func (diagnoseAction) Ready(context.Context, Services, Call) error { return nil }
+func (diagnoseAction) Ready(context.Context, action.Services, action.Call) error { return nil }
 
-func (diagnoseAction) Edit(string) (Action, error) {
+func (diagnoseAction) Edit(string) (action.Action, error) {
 	return nil, errors.New("there is nothing to edit in a diagnosis")
 }
 
 // Do runs the looks, which are judged and recorded like other commands, and writes a [diagnose.Report] as JSON.
-func (a diagnoseAction) Do(ctx context.Context, s Services, c Call, to io.Writer) (Result, error) {
+func (a diagnoseAction) Do(ctx context.Context, s action.Services, c action.Call, to io.Writer) (action.Result, error) {
 	t, _ := diagnose.Lookup(a.Topic)
 	f := diagnose.NewFacts(a.Object)
 	f.Package, f.Text = a.Package, a.Text
@@ -111,7 +93,7 @@ func (a diagnoseAction) Do(ctx context.Context, s Services, c Call, to io.Writer
 		return diagnose.Output{Stdout: step.Stdout, Stderr: step.Stderr, Exit: step.Exit, Cut: step.Cut}
 	})
 	if err != nil {
-		return Result{}, err
+		return action.Result{}, err
 	}
 	lang, ok := i18n.Parse(a.Lang)
 	if !ok {
@@ -119,5 +101,5 @@ func (a diagnoseAction) Do(ctx context.Context, s Services, c Call, to io.Writer
 	}
 	out := json.NewEncoder(to)
 	out.SetEscapeHTML(false)
-	return Result{}, out.Encode(t.Tell(lang, found, f))
+	return action.Result{}, out.Encode(t.Tell(lang, found, f))
 }
