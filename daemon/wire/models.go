@@ -91,7 +91,10 @@ type models struct {
 
 func (b Builder) models(cfg config.Config, lang, home string) *models {
 	return &models{b: b, cfg: cfg, lang: lang, home: home, misses: &offline.Misses{
-		Path: b.Paths.Misses(), Now: time.Now, Redact: secret.NewRedactor(b.keys()).Redact,
+		Path: b.Paths.Misses(), Now: time.Now, HasSecret: func(text string) bool {
+			r := secret.NewRedactor(b.keys())
+			return r.RedactStrict(text) != text || len(r.StatedSecrets(text)) > 0
+		},
 	}}
 }
 

@@ -17,8 +17,8 @@ import (
 type Misses struct {
 	Path string
 	Now  func() time.Time
-	// Redact removes secrets from a request.
-	Redact func(string) string
+	// HasSecret reports whether a request has a password or a key. It is not kept then.
+	HasSecret func(string) bool
 
 	mu sync.Mutex
 }
@@ -34,13 +34,13 @@ const (
 	maxMissText = 500      // bytes of a request
 )
 
-// Add appends a request. Longer ones are cut; requests that contain other text are left out.
+// Add appends a request. Longer ones are cut; requests that contain other text or secrets are left out.
 func (m *Misses) Add(text string) error {
 	text = strings.TrimSpace(text)
-	if text == "" || strings.Contains(text, "\n") {
+	if text == "" || strings.Contains(text, "\n") || m.HasSecret(text) {
 		return nil
 	}
-	line, err := json.Marshal(Miss{m.Now().UTC().Truncate(time.Second), m.Redact(text[:min(len(text), maxMissText)])})
+	line, err := json.Marshal(Miss{m.Now().UTC().Truncate(time.Second), strings.ToValidUTF8(text[:min(len(text), maxMissText)], "")})
 	if err != nil {
 		return err
 	}
