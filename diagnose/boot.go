@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -264,7 +263,7 @@ func dkmsMissing(f *Facts) *Finding {
 	return nil
 }
 
-var nvidiaVersions = regexp.MustCompile(`client has the version (\d[\d.]*\d).*kernel module has the version (\d[\d.]*\d)`)
+var nvidiaVersions = form(`client has the version (\d[\d.]*\d).*kernel module has the version (\d[\d.]*\d)`)
 
 // nvidiaOther finds that NVIDIA's driver in the kernel has another version than its libraries.
 func nvidiaOther(f *Facts) *Finding {
@@ -272,7 +271,7 @@ func nvidiaOther(f *Facts) *Finding {
 	if !known || lineWith(machine.LogLines([]byte(out.Stdout)), "api mismatch") == "" {
 		return nil
 	}
-	m := nvidiaVersions.FindStringSubmatch(strings.Join(strings.Fields(out.Stdout), " "))
+	m := nvidiaVersions().FindStringSubmatch(strings.Join(strings.Fields(out.Stdout), " "))
 	if m == nil {
 		return nil
 	}
@@ -330,12 +329,12 @@ func displayManagerFailed(f *Facts) *Finding {
 	return proved(i18n.BootManagerFailed(id, u["Result"]), seeLine(machine.DisplayManagerProbe, "ActiveState=failed, Result="+u["Result"])).advise(i18n.BootManagerFailedAdvice(id))
 }
 
-var fsckDevice = regexp.MustCompile(`(/dev/\S+|[\w-]+): UNEXPECTED INCONSISTENCY`)
+var fsckDevice = form(`(/dev/\S+|[\w-]+): UNEXPECTED INCONSISTENCY`)
 
 // fsckFailed finds a file system that must be checked by hand.
 func fsckFailed(f *Facts) *Finding {
 	out, known := f.output(machine.DeviceTimeoutsProbe)
-	m := fsckDevice.FindStringSubmatch(out.Stdout)
+	m := fsckDevice().FindStringSubmatch(out.Stdout)
 	if !known || m == nil {
 		return nil
 	}

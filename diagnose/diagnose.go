@@ -52,6 +52,9 @@ func (f *Facts) Needed() []machine.Probe {
 
 // output returns what a look printed. Without it, the look becomes needed, and ok is false.
 func (f *Facts) output(look machine.Probe) (out Output, ok bool) {
+	if slices.Contains(look, "") { // what it is about is not known yet
+		return Output{}, false
+	}
 	if out, ok = f.seen[look.String()]; !ok {
 		if !slices.ContainsFunc(f.needed, func(p machine.Probe) bool { return slices.Equal(p, look) }) {
 			f.needed = append(f.needed, look)

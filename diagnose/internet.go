@@ -3,7 +3,6 @@ package diagnose
 import (
 	"net/netip"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -569,7 +568,7 @@ func hostsEntry(f *Facts) *Finding {
 	return nil
 }
 
-var localProxy = regexp.MustCompile(`(?i)^(?:export\s+)?(?:https?|all|ftp)_proxy=["']?(?:\w+://)?(?:[^@/\s]*@)?(127\.[\d.]+|localhost|\[::1\]):(\d{1,5})\b`)
+var localProxy = form(`(?i)^(?:export\s+)?(?:https?|all|ftp)_proxy=["']?(?:\w+://)?(?:[^@/\s]*@)?(127\.[\d.]+|localhost|\[::1\]):(\d{1,5})\b`)
 
 // deadProxy finds a proxy on this machine that does not run. Its line may hold a password.
 func deadProxy(f *Facts) *Finding {
@@ -579,7 +578,7 @@ func deadProxy(f *Facts) *Finding {
 		if len(p) != 3 {
 			continue
 		}
-		m := localProxy.FindStringSubmatch(strings.TrimSpace(p[2]))
+		m := localProxy().FindStringSubmatch(strings.TrimSpace(p[2]))
 		ports := f.lines(machine.PortsProbe)
 		if m == nil || len(ports) == 0 || slices.ContainsFunc(ports, func(row string) bool {
 			w := strings.Fields(row)
@@ -598,14 +597,14 @@ func deadProxy(f *Facts) *Finding {
 	return nil
 }
 
-var outgoing = regexp.MustCompile(`IN= OUT=\S+ .*DST=(\S+) .*PROTO=(\w+) .*DPT=(\d+)`)
+var outgoing = form(`IN= OUT=\S+ .*DST=(\S+) .*PROTO=(\w+) .*DPT=(\d+)`)
 
 // firewallDrops finds that ufw drops what this machine sends: ufw(8), LOGGING.
 func firewallDrops(f *Facts) *Finding {
 	look := machine.KernelLogProbe("UFW")
 	lines, _ := f.shown(look)
 	line := lineWith(lines, "[ufw block] in= out=")
-	m := outgoing.FindStringSubmatch(line)
+	m := outgoing().FindStringSubmatch(line)
 	if m == nil || !slices.Contains([]string{"53", "80", "443", "853"}, m[3]) {
 		return nil
 	}

@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -52,12 +51,12 @@ func blacklisted(f *Facts) *Finding {
 	return nil
 }
 
-var firmwareFile = regexp.MustCompile(`(?:firmware load for |failed to load firmware |firmware file )["']?([\w./+-]+\.[\w]+)`)
+var firmwareFile = form(`(?:firmware load for |failed to load firmware |firmware file )["']?([\w./+-]+\.[\w]+)`)
 
 // firmwareMissing finds firmware that the kernel did not find and that is not installed.
 func firmwareMissing(f *Facts) *Finding {
 	line := f.logged("direct firmware load for")
-	m := firmwareFile.FindStringSubmatch(line)
+	m := firmwareFile().FindStringSubmatch(line)
 	if m == nil || plain(m[1]) == "" || !strings.Contains(line, "error -2") || strings.Contains(m[1], "..") {
 		return nil
 	}

@@ -3,7 +3,6 @@ package diagnose
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -178,12 +177,12 @@ func isSameType(entry, device string) bool {
 	return entry == device || strings.HasPrefix(entry, "fuse") || strings.Contains(device, "_member")
 }
 
-var unknownOption = regexp.MustCompile(`(?i)(?:unknown parameter|unrecognized mount option|bad mount option) ['"]([\w.-]+)['"=]`)
+var unknownOption = form(`(?i)(?:unknown parameter|unrecognized mount option|bad mount option) ['"]([\w.-]+)['"=]`)
 
 // optionUnknown finds an option of fstab that the kernel refused.
 func optionUnknown(f *Facts) *Finding {
 	line := f.logged("unknown parameter", "unrecognized mount option", "bad mount option")
-	m := unknownOption.FindStringSubmatch(line)
+	m := unknownOption().FindStringSubmatch(line)
 	if m == nil {
 		return nil
 	}
@@ -226,7 +225,7 @@ var helpers = map[string][2]string{
 	"fuse.sshfs": {"/usr/bin/sshfs", "sshfs"}, "sshfs": {"/usr/bin/sshfs", "sshfs"}, "hfsplus": {"/usr/bin/mount.hfsplus", ""},
 }
 
-var unknownType = regexp.MustCompile(`unknown filesystem type '([\w.-]+)'`)
+var unknownType = form(`unknown filesystem type '([\w.-]+)'`)
 
 // helperMissing finds a type that needs a program that is not installed.
 func helperMissing(f *Facts) *Finding {
@@ -234,7 +233,7 @@ func helperMissing(f *Facts) *Finding {
 	for _, e := range f.pending() {
 		wanted[e.Type] = seeLine(machine.FSTabProbe, row(e))
 	}
-	if m := unknownType.FindStringSubmatch(f.Text); m != nil {
+	if m := unknownType().FindStringSubmatch(f.Text); m != nil {
 		wanted[m[1]] = Evidence{}
 	}
 	for kind, from := range wanted {
@@ -255,12 +254,12 @@ func helperMissing(f *Facts) *Finding {
 	return nil
 }
 
-var badDevice = regexp.MustCompile(`(?:error, dev |error on dev |EXT4-fs error \(device |BTRFS error \(device |: device )([a-z0-9-]+)`)
+var badDevice = form(`(?:error, dev |error on dev |EXT4-fs error \(device |BTRFS error \(device |: device )([a-z0-9-]+)`)
 
 // diskFailing finds a disk that cannot read or write: the kernel says so.
 func diskFailing(f *Facts) *Finding {
 	line := f.logged("critical medium error, dev", "i/o error, dev", "unrecovered read error", "critical target error, dev")
-	m := badDevice.FindStringSubmatch(line)
+	m := badDevice().FindStringSubmatch(line)
 	if m == nil || plain(m[1]) == "" || strings.HasPrefix(m[1], "loop") || strings.HasPrefix(m[1], "fd") || strings.HasPrefix(m[1], "sr") {
 		return nil
 	}
@@ -279,13 +278,13 @@ func diskFailing(f *Facts) *Finding {
 	return likely(i18n.MountFailingLikely(device), seeLine(machine.KernelMessagesProbe, line)).advise(i18n.MountFailingAdvice(device))
 }
 
-var diskName = regexp.MustCompile(`^/dev/(sd[a-z]+\d*|mmcblk\d+p?\d*|nvme\d+n\d+p?\d*)$`)
+var diskName = form(`^/dev/(sd[a-z]+\d*|mmcblk\d+p?\d*|nvme\d+n\d+p?\d*)$`)
 
 // deviceGone finds a mounted device that is no longer connected.
 func deviceGone(f *Facts) *Finding {
 	devices, _ := machine.ParseBlockPairs([]byte(f.stdout(machine.IdentifiersProbe)))
 	for _, m := range f.mounts() {
-		if len(devices) == 0 || !diskName.MatchString(m.Source) || !f.isAbout(m) ||
+		if len(devices) == 0 || !diskName().MatchString(m.Source) || !f.isAbout(m) ||
 			slices.ContainsFunc(devices, func(b machine.BlockDevice) bool { return b.Path == m.Source }) {
 			continue
 		}
@@ -319,12 +318,12 @@ func remountedReadOnly(f *Facts) *Finding {
 	return nil
 }
 
-var ntfsDevice = regexp.MustCompile(`ntfs3(?:\(|: )([a-z0-9]+)`)
+var ntfsDevice = form(`ntfs3(?:\(|: )([a-z0-9]+)`)
 
 // ntfsDirty finds a disk of Windows that was not closed.
 func ntfsDirty(f *Facts) *Finding {
 	line := f.logged("volume is dirty")
-	m := ntfsDevice.FindStringSubmatch(line)
+	m := ntfsDevice().FindStringSubmatch(line)
 	if m == nil || strings.HasPrefix(f.Object, "/dev/") && f.Object != "/dev/"+m[1] {
 		return nil
 	}

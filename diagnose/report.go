@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -93,6 +94,48 @@ func (t Topic) Diagnose(ctx context.Context, f *Facts, run func(ctx context.Cont
 		group.Wait()
 		for i, look := range needed {
 			f.Add(look, outs[i])
+		}
+	}
+}
+
+// Everything is the topic of a question about the whole machine: all topics that need no object.
+const Everything = "all"
+
+// parallelTopics bounds how many topics are looked at together.
+const parallelTopics = 3
+
+// DiagnoseAll looks at all topics that need no object, and returns what is proved. A topic without a proved cause only counts
+// with its looks.
+func DiagnoseAll(ctx context.Context, text string, lang i18n.Lang, run func(ctx context.Context, command string) Output) (Report, error) {
+	all := slices.DeleteFunc(Topics(), func(t Topic) bool { return t.Requires })
+	reports, errs := make([]Report, len(all)), make([]error, len(all))
+	var group sync.WaitGroup
+	free := make(chan struct{}, parallelTopics)
+	for i, t := range all {
+		free <- struct{}{}
+		group.Go(func() {
+			defer func() { <-free }()
+			f := NewFacts("")
+			f.Text = text
+			found, err := t.Diagnose(ctx, f, run)
+			reports[i], errs[i] = t.Tell(lang, found, f), err
+		})
+	}
+	group.Wait()
+	r := Report{Topic: Everything, About: i18n.DiagnoseAboutAll.In(lang), Causes: []Told{}}
+	for i := range reports {
+		r.add(reports[i])
+		r.Looked = append(r.Looked, all[i].About.In(lang))
+	}
+	return r, errors.Join(errs...)
+}
+
+// add adds the proved causes of a topic that are not there yet: some topics share causes.
+func (r *Report) add(other Report) {
+	for _, c := range other.Causes {
+		if c.Certain && !slices.ContainsFunc(r.Causes, func(have Told) bool { return have.Says == c.Says }) {
+			c.ID = other.Topic + "/" + c.ID
+			r.Causes = append(r.Causes, c)
 		}
 	}
 }
@@ -228,7 +271,11 @@ func (r Report) Text(lang i18n.Lang, steps bool) string {
 		if r.Object != "" {
 			about += ": " + r.Object
 		}
-		return i18n.DiagnoseNothing(about).In(lang) + "\n- " + i18n.DiagnoseLooked(quoteAll(r.Looked)).In(lang) + r.unseenText(lang)
+		looked := quoteAll(r.Looked)
+		if r.Topic == Everything {
+			looked = strings.Join(r.Looked, ", ")
+		}
+		return i18n.DiagnoseNothing(about).In(lang) + "\n- " + i18n.DiagnoseLooked(looked).In(lang) + r.unseenText(lang)
 	}
 	first := r.Causes[0]
 	parts := []string{first.Says}

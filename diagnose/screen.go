@@ -3,7 +3,6 @@ package diagnose
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -188,14 +187,14 @@ func setAside(found *Finding, file string) *Finding {
 		run(i18n.DesktopAside(file, aside), "sudo -n mv -n -- "+file+" "+aside, "stat -c %n -- "+aside, aside, "sudo -n mv -n -- "+aside+" "+file))
 }
 
-var xorgValue = regexp.MustCompile(`(?i)^\s*(Driver|BusID)\s+"([A-Za-z0-9_:@.-]+)"`)
+var xorgValue = form(`(?i)^\s*(Driver|BusID)\s+"([A-Za-z0-9_:@.-]+)"`)
 
 // xorgValues calls visit for each driver or device that a file of Xorg names, until it finds a cause.
 func (f *Facts) xorgValues(key string, visit func(line, file, number, value string) *Finding) *Finding {
 	lines, _ := f.shown(machine.XorgDevicesProbe)
 	for _, line := range lines {
 		file, number, text := numbered(line)
-		if m := xorgValue.FindStringSubmatch(text); file != "" && m != nil && strings.EqualFold(m[1], key) {
+		if m := xorgValue().FindStringSubmatch(text); file != "" && m != nil && strings.EqualFold(m[1], key) {
 			if found := visit(line, file, number, m[2]); found != nil {
 				return found
 			}
@@ -218,12 +217,12 @@ func xorgDriver(f *Facts) *Finding {
 	})
 }
 
-var pciAddress = regexp.MustCompile(`^(?i:PCI):(\d+):(\d+):(\d+)$`)
+var pciAddress = form(`^(?i:PCI):(\d+):(\d+):(\d+)$`)
 
 // xorgDevice finds a file that names a device which does not exist: xorg.conf(5), BusID, in decimal numbers.
 func xorgDevice(f *Facts) *Finding {
 	return f.xorgValues("BusID", func(line, file, number, value string) *Finding {
-		m := pciAddress.FindStringSubmatch(value)
+		m := pciAddress().FindStringSubmatch(value)
 		rows := f.lines(machine.PCIProbe)
 		if m == nil || len(rows) == 0 {
 			return nil

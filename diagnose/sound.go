@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -79,18 +78,18 @@ func soundMasked(f *Facts) *Finding {
 	return nil
 }
 
-var configurationFile = regexp.MustCompile(`(/home/\S+/\.config/(?:pipewire|wireplumber)/[\w./-]+|/etc/(?:pipewire|wireplumber)/[\w./-]+)`)
+var configurationFile = form(`(/home/\S+/\.config/(?:pipewire|wireplumber)/[\w./-]+|/etc/(?:pipewire|wireplumber)/[\w./-]+)`)
 
 // soundConfiguration finds a configuration file that PipeWire cannot read: pipewire, src/pipewire/conf.c.
 func soundConfiguration(f *Facts) *Finding {
 	look := machine.SoundUnitsProbe
 	u := f.units(look)
-	lines := slices.DeleteFunc(slices.Clone(f.lines(machine.SoundLogProbe)), func(line string) bool { return !configurationFile.MatchString(line) })
+	lines := slices.DeleteFunc(slices.Clone(f.lines(machine.SoundLogProbe)), func(line string) bool { return !configurationFile().MatchString(line) })
 	line := lineWith(lines, "error", "invalid", "syntax", "failed")
 	if line == "" || u.isActive("pipewire.service") && u.isActive("wireplumber.service") || u == nil {
 		return nil
 	}
-	file, name := plain(configurationFile.FindString(line)), "pipewire.service"
+	file, name := plain(configurationFile().FindString(line)), "pipewire.service"
 	if u.isActive(name) {
 		name = "wireplumber.service"
 	}

@@ -421,6 +421,7 @@ var (
 	DeviceHardAdvice                                       = Text{row: "노트북의 무선 스위치나 Fn 키, 또는 펌웨어(BIOS) 설정에서 켜세요. 확인: `rfkill`\x00Turn it on with the switch or Fn key of the computer, or in the firmware's settings. To check: `rfkill`\x00请用电脑上的开关、Fn 键或固件设置打开。检查：`rfkill`"}
 	DeviceUas                                              = Text{row: "USB 디스크가 uas 드라이버와 맞지 않아 명령이 자꾸 취소돼요. 이 어댑터의 문제일 수 있어요.\x00The USB disk aborts commands with the driver uas: probably its adapter is at fault.\x00USB 磁盘在 uas 驱动下不断中止命令：可能是转接器的问题。"}
 	DeviceUasAdvice                                        = Text{row: "`lsusb`에서 장치 번호(예: 152d:0578)를 찾아 커널에 `usb-storage.quirks=152d:0578:u` 옵션을 더해 보세요. 케이블도 바꿔 보세요.\x00Find its number with `lsusb` (such as 152d:0578) and try the kernel option `usb-storage.quirks=152d:0578:u`. Try another cable too.\x00用 `lsusb` 查找编号（如 152d:0578），尝试内核参数 `usb-storage.quirks=152d:0578:u`，并更换线缆。"}
+	DiagnoseAboutAll                                       = Text{row: "컴퓨터 전체\x00the whole computer\x00整台电脑"}
 	DiagnoseAboutBattery                                   = Text{row: "배터리가 충전되지 않거나 빨리 닳음\x00the battery does not charge or is soon empty\x00电池不充电或很快耗尽"}
 	DiagnoseAboutBluetooth                                 = Text{row: "블루투스가 안 됨\x00Bluetooth does not work\x00蓝牙不工作"}
 	DiagnoseAboutBoot                                      = Text{row: "부팅이 안 되거나 느림\x00the system does not boot, or boots slowly\x00无法启动或启动缓慢"}
@@ -451,7 +452,6 @@ var (
 	DiagnoseAboutTimer                                     = Text{row: "예약한 작업이 실행되지 않음\x00a timer or cron job did not run\x00定时任务没有运行"}
 	DiagnoseAboutUnit                                      = Text{row: "서비스가 시작되지 않거나 멈춤\x00a service does not start, or stops\x00服务无法启动或停止"}
 	DiagnoseAboutUpdate                                    = Text{row: "업데이트나 설치가 안 됨\x00updates or installations fail\x00无法更新或安装"}
-	DiagnoseHealthy                                        = Text{row: "살펴봤지만 알려진 문제는 없어요.\x00No known problem was found.\x00没有发现已知的问题。"}
 	DiagnoseRepairTopic                                    = Text{row: "고치려면 주제도 쓰세요. 예: blunux-aictl diagnose update --repair\x00A repair needs a topic, for example: blunux-aictl diagnose update --repair\x00修复需要指定主题，例如：blunux-aictl diagnose update --repair"}
 	DiagnoseWordsBattery                                   = Text{row: "배터리\x00batter|drain\x00电池|耗电"}
 	DiagnoseWordsBluetooth                                 = Text{row: "블루투스\x00bluetooth\x00蓝牙"}

@@ -69,12 +69,10 @@ type Problem struct {
 	Object string `json:"object,omitempty"`
 }
 
-// Diagnosis is the answer to a query "diagnose": a topic's causes for people, and as the tool diagnose prints them. Proved
-// counts the proved causes.
+// Diagnosis is the answer to a query "diagnose": the causes for people, and as the tool diagnose prints them.
 type Diagnosis struct {
 	Topic  string          `json:"topic"`
 	Text   string          `json:"text"`
-	Proved int             `json:"proved"`
 	Report json.RawMessage `json:"report"`
 	// Repairable reports that the first cause has a repair.
 	Repairable bool `json:"repairable,omitempty"`

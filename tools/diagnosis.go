@@ -31,7 +31,7 @@ func planDiagnose(in struct{ Topic, Object, Package, Text, Lang string }) (actio
 	a := diagnoseAction{Topic: in.Topic, Object: strings.TrimSpace(in.Object), Package: in.Package, Text: in.Text, Lang: in.Lang}
 	t, known := diagnose.Lookup(a.Topic)
 	switch {
-	case !known:
+	case !known && a.Topic != diagnose.Everything:
 		return nil, fmt.Errorf("there is no topic %q; topics: %s", a.Topic, strings.Join(topicNames(), ", "))
 	case t.Requires && a.Object == "":
 		return nil, fmt.Errorf("the topic %s needs an object: a %s", t.ID, t.Object)
@@ -54,7 +54,7 @@ func topicNames() (names []string) {
 // otherwise.
 func (a diagnoseAction) isValid() bool {
 	_, known := diagnose.Lookup(a.Topic)
-	return known && action.IsObject(a.Object) && action.IsObject(a.Package) && len(a.Text) <= maxMessage
+	return (known || a.Topic == diagnose.Everything) && action.IsObject(a.Object) && action.IsObject(a.Package) && len(a.Text) <= maxMessage
 }
 
 // Argv returns the command line that stands for the action.
@@ -82,10 +82,11 @@ func (diagnoseAction) Edit(string) (action.Action, error) {
 
 // Do runs the looks, which are judged and recorded like other commands, and writes a [diagnose.Report] as JSON.
 func (a diagnoseAction) Do(ctx context.Context, s action.Services, c action.Call, to io.Writer) (action.Result, error) {
-	t, _ := diagnose.Lookup(a.Topic)
-	f := diagnose.NewFacts(a.Object)
-	f.Package, f.Text = a.Package, a.Text
-	found, err := t.Diagnose(ctx, f, func(ctx context.Context, command string) diagnose.Output {
+	lang, ok := i18n.Parse(a.Lang)
+	if !ok {
+		lang = i18n.English
+	}
+	report, err := a.look(ctx, lang, func(ctx context.Context, command string) diagnose.Output {
 		step, err := s.Looker.Look(ctx, "diagnose-"+a.Topic, command, c.Origin, c.Session)
 		if err != nil || step.MissingProgram != "" || step.TimedOut || step.Interrupted {
 			return diagnose.Output{Unseen: true, Missing: step.MissingProgram}
@@ -95,11 +96,18 @@ func (a diagnoseAction) Do(ctx context.Context, s action.Services, c action.Call
 	if err != nil {
 		return action.Result{}, err
 	}
-	lang, ok := i18n.Parse(a.Lang)
-	if !ok {
-		lang = i18n.English
-	}
 	out := json.NewEncoder(to)
 	out.SetEscapeHTML(false)
-	return action.Result{}, out.Encode(t.Tell(lang, found, f))
+	return action.Result{}, out.Encode(report)
+}
+
+func (a diagnoseAction) look(ctx context.Context, lang i18n.Lang, run func(context.Context, string) diagnose.Output) (diagnose.Report, error) {
+	t, known := diagnose.Lookup(a.Topic)
+	if !known {
+		return diagnose.DiagnoseAll(ctx, a.Text, lang, run)
+	}
+	f := diagnose.NewFacts(a.Object)
+	f.Package, f.Text = a.Package, a.Text
+	found, err := t.Diagnose(ctx, f, run)
+	return t.Tell(lang, found, f), err
 }

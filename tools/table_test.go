@@ -167,7 +167,7 @@ func TestSchemaAndPlanAgree(t *testing.T) {
 		"cron": "0 9 * * *", "task": "check the disk", "notify": "desktop", "check": "disk", "over": 90, "ready": true,
 		"pattern": "**/*.conf", "hidden": true, "offset": 2, "limit": 3, "day": "yesterday", "goal": "a quiet machine", "steps": []map[string]any{{"verb": "run", "args": map[string]any{"command": "df -h"}}},
 		"url": "https://example.org/a.txt", "headers": []string{"Accept: text/plain"}, "body": "x",
-		"topic": "start", "object": "firefox", "package": "firefox", "ref": "e7", "submit": true, "up": true,
+		"topic": "start", "object": "firefox", "everything": true, "thing": "firefox", "package": "firefox", "ref": "e7", "submit": true, "up": true,
 	}
 	for name, tool := range allTools(t) {
 		if needsFiles(name) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -34,29 +33,17 @@ func (a *app) diagnose() *cobra.Command {
 
 // showDiagnosis prints the causes of a problem, or of all that need no object, and how to repair the first.
 func (a *app) showDiagnosis(in invocation, p *ipc.Problem) error {
-	var all []ipc.Diagnosis
-	if err := a.query(in.Context(), ipc.Query{What: "diagnose", Problem: p}, &all); err != nil {
+	var d ipc.Diagnosis
+	if err := a.query(in.Context(), ipc.Query{What: "diagnose", Problem: p}, &d); err != nil {
 		return err
 	}
 	if in.json {
-		reports := []json.RawMessage{}
-		for _, d := range all {
-			reports = append(reports, d.Report)
-		}
-		return printJSON(a.out, reports)
+		return printJSON(a.out, d.Report)
 	}
-	if len(all) == 0 {
-		fmt.Fprintln(a.out, i18n.DiagnoseHealthy.In(a.lang))
-	}
-	for i, d := range all {
-		if i > 0 {
-			fmt.Fprintln(a.out)
-		}
-		fmt.Fprintln(a.out, ipc.Visible(d.Text))
-		if d.Repairable {
-			command := append([]string{"blunux-aictl", "diagnose", d.Topic}, in.args[min(1, len(in.args)):]...)
-			fmt.Fprintln(a.out, i18n.DiagnoseRepairable(strings.Join(command, " ")+" --repair").In(a.lang))
-		}
+	fmt.Fprintln(a.out, ipc.Visible(d.Text))
+	if d.Repairable {
+		command := append([]string{"blunux-aictl", "diagnose", d.Topic}, in.args[min(1, len(in.args)):]...)
+		fmt.Fprintln(a.out, i18n.DiagnoseRepairable(strings.Join(command, " ")+" --repair").In(a.lang))
 	}
 	return nil
 }

@@ -35,6 +35,7 @@ var noJSON = map[string]string{
 	"daemon":          "only holds commands",
 	"gateway":         "only holds commands",
 	"gateway token":   "only holds commands",
+	"offline":         "only holds commands",
 }
 
 func TestEveryCommandThatPrintsHasJSON(t *testing.T) {

@@ -3,9 +3,6 @@ package serve
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"slices"
-	"sync"
 
 	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/daemon/settings"
@@ -15,35 +12,18 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// queryDiagnose looks for the causes of a problem, or of all that need no object, and changes nothing. Of all topics, only
-// those with a cause are returned.
+// queryDiagnose looks for the causes of a problem, or of all that need no object, and changes nothing.
 func (c *peerConn) queryDiagnose(ctx context.Context, q ipc.Query) (any, error) {
 	rt, err := c.s.settings.CurrentRuntime()
 	if err != nil {
 		return nil, err
 	}
+	p := ipc.Problem{Topic: diagnose.Everything}
 	if q.Problem != nil {
-		d, err := c.diagnose(ctx, rt, *q.Problem)
-		return []ipc.Diagnosis{d}, err
+		p = *q.Problem
 	}
-	topics := slices.DeleteFunc(diagnose.Topics(), func(t diagnose.Topic) bool { return t.Requires })
-	all := make([]ipc.Diagnosis, len(topics))
-	errs := make([]error, len(topics))
-	free := make(chan struct{}, parallelTopics)
-	var group sync.WaitGroup
-	for i, t := range topics {
-		free <- struct{}{}
-		group.Go(func() {
-			defer func() { <-free }()
-			all[i], errs[i] = c.diagnose(ctx, rt, ipc.Problem{Topic: t.ID})
-		})
-	}
-	group.Wait()
-	return slices.DeleteFunc(all, func(d ipc.Diagnosis) bool { return d.Proved == 0 }), errors.Join(errs...)
+	return c.diagnose(ctx, rt, p)
 }
-
-// parallelTopics bounds how many topics are looked at together.
-const parallelTopics = 3
 
 func (c *peerConn) diagnose(ctx context.Context, rt *settings.Runtime, p ipc.Problem) (d ipc.Diagnosis, err error) {
 	lang := c.language()
@@ -68,11 +48,6 @@ func (c *peerConn) diagnose(ctx context.Context, rt *settings.Runtime, p ipc.Pro
 		return d, err
 	}
 	d = ipc.Diagnosis{Topic: p.Topic, Text: r.Text(lang, true), Report: json.RawMessage(text)}
-	for _, cause := range r.Causes {
-		if cause.Certain {
-			d.Proved++
-		}
-	}
 	d.Repairable = len(r.Causes) > 0 && r.Causes[0].Repair != nil
 	return d, nil
 }

@@ -83,7 +83,7 @@ func init() { // an initialiser would be a cycle: chains report results, and res
 
 // chainTopics are the topics (package diagnose) whose causes are looked for besides the chain's own.
 var chainTopics = map[string]string{
-	"wifi": "internet", "internet": "internet", "service": "unit", "failures": "unit", "input": "input", "sound": "sound",
+	"wifi": "internet", "internet": "internet", "service": "unit", "input": "input", "sound": "sound",
 	"bluetooth": "bluetooth", "printer": "printer", "clock": "clock", "locale": "locale", "usb": "modules", "disk": "full",
 	"memory": "memory", "slow": "slow", "boot": "boot", "battery": "battery", "temperature": "heat",
 	intent.TroubleSudo: "sudo",
@@ -108,7 +108,7 @@ func (c Case) diagnose(name string, first intent.Step) Reply {
 		found, ok := q.diagnosis(proof)
 		repairs := rep.Offer != nil && !rep.Offer.IsReadOnly() && (rep.Offer.Tool == "plan" || chainTopics[name] != "unit")
 		if ok && len(found.Causes) > 0 && found.Causes[0].Certain && !repairs {
-			return q.causeReply(found)
+			return rep.withCause(q.causeReply(found), chainTopics[name] == "unit")
 		}
 	}
 	if rep.Text == "" { // no step could be run
@@ -117,6 +117,21 @@ func (c Case) diagnose(name string, first intent.Step) Reply {
 		}
 	}
 	return rep
+}
+
+// withCause puts a proved cause in the place of a chain's answer. With the state of a service the chain's answer stays: below
+// it is what the person can do, unless the cause has a repair.
+func (rep Reply) withCause(cause Reply, state bool) Reply {
+	switch {
+	case !state:
+		return cause
+	case cause.Offer == nil:
+		return Reply{Text: paragraphs(cause.Text, rep.Text), Offer: rep.Offer}
+	}
+	if i := strings.LastIndex(rep.Text, "\n\n"); i >= 0 && rep.Offer != nil {
+		rep.Text = rep.Text[:i] // without its question
+	}
+	return Reply{Text: paragraphs(rep.Text, cause.Text), Offer: cause.Offer}
 }
 
 // proofStep returns the call that looks for the causes of a chain's topic. ok is false if the request only asks for the state.
