@@ -224,7 +224,7 @@ var plan = map[string]rule{
 		"automation/check", "daemon/look", "daemon/post", "daemon/settings", "internal/journal", "ipc", "machine", "tools",
 	}, "the machine's health over days: disks and memory once a day, boots and failed units of the journal"},
 	"daemon/past": {3, []string{
-		"daemon/settings", "machine", "timeline", "tools", "tools/action",
+		"daemon/settings", "machine", "timeline", "tools", "tools/action", "tools/receipt",
 	}, "gathers what changed on this machine from the logs, and compares the list of files"},
 	"daemon/serve": {4, []string{
 		"agent/session", "config", "daemon/approval", "daemon/chat", "daemon/figures", "daemon/files", "daemon/life", "daemon/notes",

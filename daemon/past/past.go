@@ -17,6 +17,7 @@ import (
 	"github.com/nidoit/blunux-ai/timeline"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/action"
+	"github.com/nidoit/blunux-ai/tools/receipt"
 )
 
 // every is how long the list of files is not compared again.
@@ -68,15 +69,18 @@ func (p *Past) compare(least time.Duration) {
 }
 
 // Events returns what changed in a span, the latest first. With a thing, only what is about it: its packages and libraries,
-// its files and its unit. unseen are the sources that could not be read.
-func (p *Past) Events(ctx context.Context, span timeline.Span, thing string, from tools.Origin) (events []timeline.Event, unseen []timeline.Source, err error) {
+// its files and its unit. unseen are the sources that could not be read. A messenger's sender learns of changes through the
+// assistant those of their own conversation, session, and of no files.
+func (p *Past) Events(ctx context.Context, span timeline.Span, thing string, from tools.Origin, session string) (events []timeline.Event, unseen []timeline.Source, err error) {
 	rt, err := p.o.Settings.CurrentRuntime()
 	if err != nil {
 		return nil, nil, err
 	}
-	g := gathering{ctx, rt, from}
-	p.compare(time.Minute)
-	events = append(events, p.watched.Events()...)
+	g := gathering{ctx, rt, from, session}
+	if action.IsAtMachine(from.Channel) {
+		p.compare(time.Minute)
+		events = append(events, p.watched.Events()...)
+	}
 	packages, ok := g.packages()
 	if !ok {
 		unseen = append(unseen, timeline.Packages)
@@ -98,14 +102,15 @@ func (p *Past) Events(ctx context.Context, span timeline.Span, thing string, fro
 
 // gathering reads the sources once.
 type gathering struct {
-	ctx  context.Context
-	rt   *settings.Runtime
-	from tools.Origin
+	ctx     context.Context
+	rt      *settings.Runtime
+	from    tools.Origin
+	session string
 }
 
 // look returns what a command printed, and false if it did not run or failed.
 func (g gathering) look(probe machine.Probe) (stdout string, ok bool) {
-	s, err := g.rt.Gate.Look(g.ctx, "changes", probe.String(), g.from, "")
+	s, err := g.rt.Gate.Look(g.ctx, "changes", probe.String(), g.from, g.session)
 	silent := s.Stdout == "" && s.Stderr != "" // such as a file or a journal that is not there
 	return s.Stdout, err == nil && s.MissingProgram == "" && s.Exit <= 1 && !s.TimedOut && !silent
 }
@@ -138,11 +143,16 @@ func (g gathering) journal(span timeline.Span, now time.Time) (events []timeline
 	return events, ok || seen
 }
 
-// done returns what approved changes did. A messenger's sender reads those of their own channel.
+// mayKnow reports whether a person may learn what a receipt says.
+func mayKnow(r receipt.Receipt, channel, session string) bool {
+	return action.IsAtMachine(channel) || r.Channel == channel && r.Session == session
+}
+
+// done returns what approved changes did.
 func (g gathering) done() (events []timeline.Event, ok bool) {
 	all, err := g.rt.Gate.Changes()
 	for _, r := range all {
-		if !r.HasChanges() || !action.IsAtMachine(g.from.Channel) && r.Channel != g.from.Channel {
+		if !r.HasChanges() || !mayKnow(r, g.from.Channel, g.session) {
 			continue
 		}
 		for _, s := range r.Steps {

@@ -61,7 +61,7 @@ func (c *peerConn) queryTimeline(ctx context.Context, q ipc.Query) (any, error) 
 	if !action.IsObject(q.Name) {
 		return nil, settings.BadQuery{Text: i18n.ErrNoThing(q.Name), Hint: i18n.ErrNoThingHint}
 	}
-	events, unseen, err := c.s.past.Events(ctx, timeline.Span{From: from, To: to}, q.Name, tools.Origin{Channel: c.visibleChannel()})
+	events, unseen, err := c.s.past.Events(ctx, timeline.Span{From: from, To: to}, q.Name, tools.Origin{Channel: c.visibleChannel()}, "")
 	if err != nil {
 		return nil, err
 	}

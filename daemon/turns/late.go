@@ -36,7 +36,7 @@ type lateRun struct {
 // After a crash the command log has the plan's commands, so the task is reported and never repeated.
 func (sa *Stored) continueTurn(rt *settings.Runtime, j *job, l lateRun) bool {
 	by, err := rt.AgentOf(j.rec.Session)
-	noModel := err != nil || l.record.Automation != "" || l.record.Call.ID == undoCall || by.Model().Name() == "offline"
+	noModel := err != nil || l.record.Automation != "" || l.record.Call.ID == undoCall || l.record.Call.ID == repairCall || by.Model().Name() == "offline"
 	if noModel || l.by.ResultOnly || j.ctx.Err() != nil {
 		return false
 	}

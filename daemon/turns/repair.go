@@ -2,8 +2,10 @@ package turns
 
 import (
 	"encoding/json"
+	"errors"
 
 	"github.com/nidoit/blunux-ai/daemon/chat"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/diagnose"
 	"github.com/nidoit/blunux-ai/i18n"
@@ -23,6 +25,8 @@ func (w *worker) runRepair(p ipc.Problem) (e end, left bool) {
 	out := w.runCall(tools.Call{ID: "diagnose", Name: "diagnose", Input: input})
 	var found diagnose.Report
 	switch {
+	case errors.Is(w.turnCause(nil), settings.ErrStopping): // the next daemon looks again
+		return end{}, true
 	case w.ctx.Err() != nil:
 		return w.ts.failedEnd(w.job, w.turnCause(nil)), false
 	case out.Output.Refusal != "" || len(out.Output.Steps) == 0:

@@ -30,8 +30,8 @@ type History interface {
 // Timeline is what changed on this machine, whoever changed it.
 type Timeline interface {
 	// Events returns what changed in a span, the latest first, and the sources that could not be read. A thing, such as a
-	// program, bounds it to what is about that.
-	Events(ctx context.Context, span timeline.Span, thing string, from Origin) ([]timeline.Event, []timeline.Source, error)
+	// program, bounds it to what is about that. A messenger's sender learns what was done in their own conversation only.
+	Events(ctx context.Context, span timeline.Span, thing string, from Origin, session string) ([]timeline.Event, []timeline.Source, error)
 }
 
 // historyAction lists what was done.
@@ -192,7 +192,7 @@ func (h historyAction) listAll(ctx context.Context, s Services, c Call, to io.Wr
 		return errors.New("there is no timeline here")
 	}
 	from, until, _ := DaySpan(h.Day, s.History.Now())
-	events, unseen, err := s.Timeline.Events(ctx, timeline.Span{From: from, To: until}, h.Thing, c.Origin)
+	events, unseen, err := s.Timeline.Events(ctx, timeline.Span{From: from, To: until}, h.Thing, c.Origin, c.Session)
 	if err != nil {
 		return err
 	}
