@@ -219,7 +219,7 @@ var plan = map[string]rule{
 		"daemon/outbox", "daemon/pairing", "daemon/post", "daemon/settings", "daemon/task", "daemon/turns", "i18n",
 		"ipc",
 	}, "people who write over a messenger, and who of them may"},
-	"daemon/look": {3, []string{"automation/check", "daemon/settings", "tools", "tools/shell"}, "commands that only read, for the daemon itself"},
+	"daemon/look": {3, []string{"automation/check", "daemon/settings", "diagnose", "i18n", "tools", "tools/shell"}, "commands that only read, for the daemon itself"},
 	"daemon/figures": {3, []string{
 		"automation/check", "daemon/look", "daemon/post", "daemon/settings", "internal/journal", "ipc", "machine", "tools",
 	}, "the machine's health over days: disks and memory once a day, boots and failed units of the journal"},
@@ -227,8 +227,8 @@ var plan = map[string]rule{
 		"daemon/settings", "machine", "timeline", "tools", "tools/action", "tools/receipt",
 	}, "gathers what changed on this machine from the logs, and compares the list of files"},
 	"daemon/serve": {4, []string{
-		"agent/session", "config", "daemon/approval", "daemon/chat", "daemon/figures", "daemon/files", "daemon/life", "daemon/notes",
-		"daemon/outbox", "daemon/past", "daemon/post", "daemon/remote", "daemon/rules", "daemon/settings", "daemon/task",
+		"agent/session", "config", "daemon/approval", "daemon/chat", "daemon/figures", "daemon/files", "daemon/life", "daemon/look",
+		"daemon/notes", "daemon/outbox", "daemon/past", "daemon/post", "daemon/remote", "daemon/rules", "daemon/settings", "daemon/task",
 		"daemon/turns", "diagnose", "i18n", "internal/logfile", "internal/tail", "internal/watch", "ipc", "memory", "providers",
 		"providers/catalog", "providers/offline", "providers/transport", "timeline", "tools", "tools/action", "tools/receipt", "tools/sandbox",
 	}, "connections: the protocol's requests and who may make them"},
@@ -269,7 +269,7 @@ var plan = map[string]rule{
 	}, "asks for the settings and writes them"},
 
 	"ui/doctor": {4, []string{
-		"bridge/state", "config", "i18n", "internal/channel", "internal/lazyregexp", "internal/logfile",
+		"bridge/state", "config", "diagnose", "i18n", "internal/channel", "internal/lazyregexp", "internal/logfile",
 		"internal/sorting", "internal/tail", "ipc", "machine", "providers", "providers/catalog", "providers/transport",
 		"systemd", "tools/commandlog", "tools/elevation", "tools/steps",
 	}, "checks the installation"},
@@ -284,7 +284,7 @@ var plan = map[string]rule{
 		"bridge", "bridge/account", "bridge/state", "i18n", "internal/channel", "internal/manual", "internal/term", "ipc",
 	}, "code shared by the bridges' programs"},
 	"gateway": {3, []string{
-		"i18n", "internal/channel", "internal/disk", "internal/journal", "internal/sorting", "internal/watch", "ipc", "ui/confirm",
+		"i18n", "internal/channel", "internal/disk", "internal/journal", "internal/sorting", "internal/watch", "ipc", "timeline", "ui/confirm",
 	}, "other programs over JSON-RPC: their tokens, their messages and what they get of the daemon"},
 	"bridge/state":     {0, []string{"internal/channel", "internal/disk", "internal/journal"}, "a bridge's state file"},
 	"bridge/telegram":  {3, []string{"bridge", "bridge/account", "bridge/state", "ipc"}, "the Telegram bot"},

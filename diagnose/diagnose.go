@@ -26,6 +26,19 @@ type Output struct {
 	Missing string
 }
 
+// isRefused reports whether a look failed, or saw only a part, because the account has too few rights: what strerror(3) says
+// for EACCES and EPERM, what programs for root say, and journalctl's hint.
+func (o Output) isRefused() bool {
+	if o.Exit == 0 && strings.TrimSpace(o.Stdout) != "" && !strings.Contains(o.Stderr, "not seeing messages from other users") {
+		return false
+	}
+	low := strings.ToLower(o.Stderr)
+	return slices.ContainsFunc([]string{
+		"permission denied", "operation not permitted", "access denied", "must be root", "are you root", "not seeing messages",
+		"a password is required", "only root", "need to be root",
+	}, func(w string) bool { return strings.Contains(low, w) })
+}
+
 // Facts are what is known about the object of a question. The zero value is not usable: see [NewFacts].
 type Facts struct {
 	Object string
@@ -255,7 +268,7 @@ func (t Topic) Conclude(f *Facts) []Finding {
 // Looked returns the commands that were run, in order.
 func (f *Facts) Looked() (looked []string) {
 	for look, out := range f.seen {
-		if !out.Unseen {
+		if !out.Unseen && !out.isRefused() {
 			looked = append(looked, look)
 		}
 	}
@@ -263,10 +276,10 @@ func (f *Facts) Looked() (looked []string) {
 	return looked
 }
 
-// Unseen returns the commands that could not be run, in order.
+// Unseen returns the commands that could not be run, or lacked the rights to see all, in order.
 func (f *Facts) Unseen() (unseen []string) {
 	for look, out := range f.seen {
-		if out.Unseen {
+		if out.Unseen || out.isRefused() {
 			unseen = append(unseen, look)
 		}
 	}

@@ -59,6 +59,8 @@ type Unseen struct {
 	Command string `json:"command"`
 	// Missing is the program that is not installed, "" for another reason.
 	Missing string `json:"missing,omitempty"`
+	// Refused reports that it needs more rights than the person's account has.
+	Refused bool `json:"needs_rights,omitempty"`
 }
 
 const (
@@ -109,6 +111,7 @@ const parallelTopics = 3
 func DiagnoseAll(ctx context.Context, text string, lang i18n.Lang, run func(ctx context.Context, command string) Output) (Report, error) {
 	all := slices.DeleteFunc(Topics(), func(t Topic) bool { return t.Requires })
 	reports, errs := make([]Report, len(all)), make([]error, len(all))
+	run = shareLooks(run)
 	var group sync.WaitGroup
 	free := make(chan struct{}, parallelTopics)
 	for i, t := range all {
@@ -130,10 +133,36 @@ func DiagnoseAll(ctx context.Context, text string, lang i18n.Lang, run func(ctx 
 	return r, errors.Join(errs...)
 }
 
-// add adds the proved causes of a topic that are not there yet: some topics share causes.
+// shareLooks runs each look once: topics have looks in common.
+func shareLooks(run func(context.Context, string) Output) func(context.Context, string) Output {
+	var mu sync.Mutex
+	looks := map[string]func() Output{}
+	return func(ctx context.Context, command string) Output {
+		mu.Lock()
+		look, known := looks[command]
+		if !known {
+			look = sync.OnceValue(func() Output { return run(ctx, command) })
+			looks[command] = look
+		}
+		mu.Unlock()
+		return look()
+	}
+}
+
+// choices are causes that are faults only if somebody complains: what is not installed, not there or switched off may be meant so.
+func choices() []string {
+	return []string{
+		"bluetooth/not-installed", "bluetooth/no-adapter", "bluetooth/service-off", "bluetooth/powered-off", "bluetooth/radio-off",
+		"bluetooth/not-paired", "bluetooth/not-connected", "input/not-installed", "printer/not-installed", "printer/no-queue",
+		"printer/no-default", "scanner/not-installed", "scanner/no-driver", "scanner/no-network-driver", "camera/no-device",
+		"flatpak/not-installed", "flatpak/no-remote", "internet/wifi-off", "internet/radio-off", "screen/portal-missing", "battery/threshold",
+	}
+}
+
+// add adds the proved faults of a topic that are not there yet: some topics share causes.
 func (r *Report) add(other Report) {
 	for _, c := range other.Causes {
-		if c.Certain && !slices.ContainsFunc(r.Causes, func(have Told) bool { return have.Says == c.Says }) {
+		if c.Certain && !slices.Contains(choices(), other.Topic+"/"+c.ID) && !slices.ContainsFunc(r.Causes, func(have Told) bool { return have.Says == c.Says }) {
 			c.ID = other.Topic + "/" + c.ID
 			r.Causes = append(r.Causes, c)
 		}
@@ -151,7 +180,7 @@ func (t Topic) Tell(lang i18n.Lang, found []Finding, f *Facts) Report {
 
 func (f *Facts) unseen() (all []Unseen) {
 	for _, command := range f.Unseen() {
-		all = append(all, Unseen{command, f.seen[command].Missing})
+		all = append(all, Unseen{command, f.seen[command].Missing, f.seen[command].isRefused()})
 	}
 	return all
 }
@@ -303,9 +332,12 @@ func (r Report) unseenText(lang i18n.Lang) string {
 	if len(r.Unseen) == 0 {
 		return ""
 	}
-	var commands, packages []string
+	var commands, packages, asRoot []string
 	for _, u := range r.Unseen {
 		commands = append(commands, u.Command)
+		if u.Refused && !strings.HasPrefix(u.Command, "sudo ") {
+			asRoot = append(asRoot, "sudo "+u.Command)
+		}
 		if name := machine.PackageOf(u.Missing); name != "" && !slices.Contains(packages, name) {
 			packages = append(packages, name)
 		}
@@ -313,6 +345,9 @@ func (r Report) unseenText(lang i18n.Lang) string {
 	text := "\n- " + i18n.DiagnoseUnseen(quoteAll(commands)).In(lang)
 	if len(packages) > 0 {
 		text += "\n- " + i18n.DiagnoseUnseenInstall("sudo pacman -S "+strings.Join(packages, " ")).In(lang)
+	}
+	if len(asRoot) > 0 {
+		text += "\n- " + i18n.DiagnoseUnseenRights(quoteAll(asRoot[:min(2, len(asRoot))])).In(lang)
 	}
 	return text
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/timeline"
 )
 
 // maxChanges bounds the result of change.list.
@@ -101,4 +102,37 @@ func (c *call) figures(ctx context.Context) (any, error) {
 	var f ipc.Figures
 	err := c.g.daemon.query(ctx, ipc.Query{What: "figures"}, &f)
 	return f, err
+}
+
+// maxEvents bounds the result of timeline.list.
+const maxEvents = 200
+
+// TimelineEvent is something that changed on this machine in the last seven days, whoever changed it.
+type TimelineEvent struct {
+	At     time.Time `json:"at"`
+	Source string    `json:"source"` // pacman.log or journal
+	Text   string    `json:"text"`
+}
+
+// timeline answers timeline.list, in the language of the parameter lang or the person's. It has neither the files nor what other
+// conversations changed: the daemon does not tell them to programs.
+func (c *call) timeline(ctx context.Context) (any, error) {
+	var p struct {
+		Lang string `json:"lang"`
+	}
+	if err := decodeParams(c.params, &p); err != nil {
+		return nil, err
+	}
+	lang, known := i18n.Parse(p.Lang)
+	if !known {
+		lang = c.g.Lang
+	}
+	var t ipc.Timeline
+	err := c.g.daemon.query(ctx, ipc.Query{What: "timeline", From: "week", Limit: maxEvents}, &t)
+	list := make([]TimelineEvent, 0, len(t.Events))
+	for _, e := range t.Events {
+		said := timeline.Event{Kind: timeline.Kind(e.Kind), Object: e.Object, From: e.From, To: e.To}.Text(lang)
+		list = append(list, TimelineEvent{e.At, e.Source, ipc.Visible(said)})
+	}
+	return map[string]any{"events": list, "unseen": append([]string{}, t.Unseen...)}, err
 }

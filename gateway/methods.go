@@ -38,6 +38,7 @@ func methods() map[string]method {
 		"tool.run":        {Write, (*call).runTool},
 		"approval.show":   {Read, waiting((*call).showQuestions)},
 		"change.list":     {Read, waiting((*call).changes)},
+		"timeline.list":   {Read, waiting((*call).timeline)},
 		"change.undo":     {Write, (*call).undo},
 		"health.figures":  {Read, waiting((*call).figures)},
 		"channel.add":     {Write, waiting((*call).addChannel)},

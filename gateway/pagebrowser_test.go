@@ -95,6 +95,9 @@ func newBrowserDesk(t *testing.T, lang string, figures ipc.Figures) *browserDesk
 			},
 			"tasks": func() any { return []any{} }, "figures": func() any { return figures },
 			"changes": func() any { return []ipc.Change{change, foreign} },
+			"timeline": func() any {
+				return ipc.Timeline{Events: []ipc.TimelineEvent{{At: time.Now(), Source: "pacman.log", Kind: "upgraded", Object: "linux" + markup, From: "6.11", To: "6.12"}}}
+			},
 		}
 	})
 	b.Open("http://" + b.address + "/page#" + b.pageCode(time.Now()))
@@ -165,6 +168,9 @@ func TestThreat22NothingThatThePageShowsBecomesMarkup(t *testing.T) {
 	b.Run(chromedp.SetValue("#message", markup+"\u202e"), chromedp.Click("#send"))
 	b.Await(`document.querySelector('#log li[data-state="answered"]') !== null`)
 	b.Await(`document.querySelectorAll("#health figure").length === 5 && document.querySelectorAll("#changes li").length === 1`)
+	b.Run(chromedp.Click("#show-timeline"))
+	b.Await(`document.querySelectorAll("#timeline li").length === 1`)
+	require.Contains(t, browsertest.Evaluate[string](b.Tab, `document.getElementById("timeline").textContent`), "linux"+markup)
 	require.Zero(t, browsertest.Evaluate[int](b.Tab, `document.querySelectorAll("#open img, #open script, #open [onerror]").length`))
 	command := browsertest.Evaluate[string](b.Tab, `document.querySelector("#command-K7QX").textContent`)
 	require.Equal(t, `rm -r ⟨\u{202E}⟩gpj.exe⟨\x1b⟩[2K `+markup, command)

@@ -476,6 +476,8 @@ var (
 	DoctorClock                                            = Text{row: "시계가 맞춰져 있어요.\x00The clock is synchronized.\x00时钟已同步。"}
 	DoctorClockOff                                         = Text{row: "시계 자동 맞춤이 꺼져 있어요.\x00Clock synchronization is off.\x00未开启时钟同步。"}
 	DoctorClockUnsynced                                    = Text{row: "시계 자동 맞춤이 켜져 있지만 아직 맞추지 못했어요.\x00Clock synchronization is on, but the clock is not set yet.\x00已开启时钟同步，但尚未同步成功。"}
+	DoctorComputer                                         = Text{row: "이 컴퓨터에서 고장 난 곳을 찾지 못했어요.\x00Nothing on this computer is known to be broken.\x00没有发现这台电脑上有故障。"}
+	DoctorComputerAsleep                                   = Text{row: "이 컴퓨터의 고장은 살펴보지 않았어요: 데몬이 실행 중이 아니에요.\x00The computer itself was not looked at: no daemon is running.\x00没有检查电脑本身的故障：守护进程没有运行。"}
 	DoctorDaemonAsleep                                     = Text{row: "데몬은 쉬고 있고, 다음 요청에 systemd가 시작해요.\x00The daemon is idle; systemd starts it on the next request.\x00守护进程处于空闲状态，下次请求时由 systemd 启动。"}
 	DoctorDaemonFailed                                     = Text{row: "데몬이 시작하지 못했어요.\x00The daemon failed to start.\x00守护进程未能启动。"}
 	DoctorDaemonNone                                       = Text{row: "데몬이 실행 중이 아니에요. 다음 요청에 시작돼요.\x00The daemon is not running; the next request starts it.\x00守护进程未运行，下次请求时启动。"}
@@ -2120,78 +2122,82 @@ var MemoryTroubles = Codes(sync.OnceValue(func() map[string]Text {
 // Page are the texts of page by code.
 var Page = Codes(sync.OnceValue(func() map[string]Text {
 	return map[string]Text{
-		"answered-ended": {row: "%1: 연결이 끊긴 동안 끝나서 거절로 처리됐어요. 실행됐는지는 변경 내역에서 확인하세요.\x00%1 ended while the connection was lost. A question that loses the gateway is a no; the list of changes shows what ran.\x00%1：在连接断开期间已结束。网关中断的问题视为拒绝；更改列表会显示已运行的内容。"},
-		"answered-no":    {row: "거절했어요: %1\x00Denied: %1\x00已拒绝：%1"},
-		"answered-yes":   {row: "승인했어요: %1\x00Approved: %1\x00已批准：%1"},
-		"approvals":      {row: "승인 대기\x00Waiting for your approval\x00等待批准"},
-		"approvals-none": {row: "기다리는 질문이 없어요.\x00No questions are waiting.\x00没有等待的问题。"},
-		"asked-by":       {row: "요청한 프로그램\x00Asked by\x00请求来自"},
-		"assistant":      {row: "도우미\x00Assistant\x00助手"},
-		"boots":          {row: "부팅 시간\x00Boot time\x00启动时间"},
-		"changes":        {row: "변경 내역\x00Changes\x00更改"},
-		"changes-none":   {row: "이 페이지에서 바꾼 것이 없어요.\x00This page has not changed anything.\x00此页面尚未更改任何内容。"},
-		"changes-note":   {row: "다른 곳에서 바꾼 것은 blunux-aictl undo --list로 볼 수 있어요.\x00Changes made elsewhere: blunux-aictl undo --list\x00在别处所做的更改：blunux-aictl undo --list"},
-		"chat":           {row: "대화\x00Chat\x00对话"},
-		"chat-empty":     {row: "이 컴퓨터에 대해 물어보거나 시켜 보세요.\x00Ask or order something about this computer.\x00询问或吩咐与这台电脑有关的事。"},
-		"closed-text":    {row: "터미널에서 다음 명령으로 새 링크를 여세요:\x00Open a new link from a terminal:\x00请在终端中打开新链接："},
-		"closed-title":   {row: "페이지가 닫혀 있어요\x00The page is closed\x00页面已关闭"},
-		"command":        {row: "명령\x00Command\x00命令"},
-		"connected":      {row: "연결됨\x00Connected\x00已连接"},
-		"connecting":     {row: "연결하는 중…\x00Connecting…\x00正在连接…"},
-		"count":          {row: "횟수\x00Count\x00次数"},
-		"day":            {row: "날짜\x00Day\x00日期"},
-		"directory":      {row: "디렉터리\x00Directory\x00目录"},
-		"disk":           {row: "디스크\x00Disk\x00磁盘"},
-		"done":           {row: "확인됨\x00done\x00已确认"},
-		"expires":        {row: "기한\x00Expires\x00到期"},
-		"failed":         {row: "보내지 못했어요: %1\x00Not sent: %1\x00未发送：%1"},
-		"failure-count":  {row: "30일 동안 %1번\x00%1 in 30 days\x0030 天内 %1 次"},
-		"failures":       {row: "실패한 서비스\x00Failed units\x00失败的单元"},
-		"file":           {row: "파일\x00File\x00文件"},
-		"health":         {row: "컴퓨터 상태\x00Health\x00电脑状态"},
-		"health-failed":  {row: "상태를 읽지 못했어요: %1\x00The figures could not be read: %1\x00无法读取状态：%1"},
-		"journal-absent": {row: "시스템 저널이 없어요.\x00There is no system journal.\x00没有系统日志。"},
-		"journal-denied": {row: "시스템 저널을 읽을 권한이 없어요.\x00The system's journal may not be read.\x00无权读取系统日志。"},
-		"journal-own":    {row: "내 프로그램의 기록만 읽을 수 있어요.\x00Only the messages of your own programs can be read.\x00只能读取您自己程序的消息。"},
-		"language":       {row: "언어\x00Language\x00语言"},
-		"last-boot":      {row: "마지막 부팅 %1초\x00Last boot: %1 s\x00上次启动：%1 秒"},
-		"link-used":      {row: "이 링크는 이미 썼거나 1분이 지났어요.\x00This link was used already, or is older than a minute.\x00此链接已使用，或已超过一分钟。"},
-		"lost":           {row: "연결이 끊겼어요. 다시 연결하고 있어요…\x00The connection was lost. Connecting again…\x00连接已断开，正在重新连接…"},
-		"memory":         {row: "메모리\x00Memory\x00内存"},
-		"message":        {row: "메시지\x00Message\x00消息"},
-		"message-hint":   {row: "Enter로 보내고 Shift+Enter로 줄을 바꿔요.\x00Enter sends, Shift+Enter begins a new line.\x00Enter 发送，Shift+Enter 换行。"},
-		"new-question":   {row: "승인이 필요해요: %1\x00Your approval is needed: %1\x00需要您的批准：%1"},
-		"no":             {row: "거절\x00Deny\x00拒绝"},
-		"no-boots":       {row: "30일 동안 끝난 부팅이 저널에 없어요.\x00The journal has no finished boot of the last 30 days.\x00日志中没有最近 30 天完成的启动。"},
-		"no-failures":    {row: "30일 동안 실패한 서비스가 없어요.\x00No unit failed in the last 30 days.\x00最近 30 天没有失败的单元。"},
-		"no-history":     {row: "아직 하루치 기록뿐이에요. 도우미를 쓴 날마다 하나씩 기록해요.\x00There is one day so far. A figure is recorded on each day that the assistant is used.\x00目前只有一天的记录。每个使用助手的日子记录一次。"},
-		"not-answered":   {row: "답을 보내지 못했어요: %1\x00The answer was not accepted: %1\x00回答未被接受：%1"},
-		"pending":        {row: "답을 기다리는 중…\x00Waiting for the answer…\x00正在等待回答…"},
-		"percent":        {row: "사용률\x00In use\x00使用率"},
-		"question":       {row: "이 명령을 실행할까요?\x00Run this command?\x00运行此命令？"},
-		"question-plan":  {row: "이 작업을 실행할까요?\x00Carry out this plan?\x00执行此计划？"},
-		"refresh":        {row: "새로 고침\x00Refresh\x00刷新"},
-		"seconds":        {row: "초\x00Seconds\x00秒"},
-		"send":           {row: "보내기\x00Send\x00发送"},
-		"session-over":   {row: "이 페이지의 연결 권한이 끝났어요.\x00This page's session is over.\x00此页面的会话已结束。"},
-		"since":          {row: "%1부터의 기록이에요.\x00Since %1.\x00自 %1 起。"},
-		"skip":           {row: "메시지 입력으로 건너뛰기\x00Skip to the message\x00跳到消息输入"},
-		"skipped":        {row: "실행하지 않음\x00not run\x00未执行"},
-		"step-failed":    {row: "실패\x00failed\x00失败"},
-		"table":          {row: "표로 보기\x00Show as a table\x00以表格显示"},
-		"taken-back":     {row: "되돌림 (%1)\x00Taken back by %1\x00已被 %1 撤销"},
-		"takes-back":     {row: "%1 되돌리기 작업\x00Takes %1 back\x00撤销了 %1"},
-		"time":           {row: "시각\x00Time\x00时间"},
-		"undo":           {row: "되돌리기\x00Undo\x00撤销"},
-		"undo-change":    {row: "%1 되돌리기\x00Undo %1\x00撤销 %1"},
-		"unit":           {row: "서비스\x00Unit\x00单元"},
-		"unproved":       {row: "실행했지만 확인되지 않음\x00run, not proved\x00已执行，未确认"},
-		"used-of":        {row: "지금 %1 사용 (전체 %2)\x00%1 of %2 in use now\x00现在已用 %1（共 %2）"},
-		"user":           {row: "실행 계정\x00User\x00用户"},
-		"user-root":      {row: "관리자(root)\x00administrator (root)\x00管理员 (root)"},
-		"why":            {row: "이유\x00Why\x00原因"},
-		"yes":            {row: "승인\x00Approve\x00批准"},
-		"you":            {row: "나\x00You\x00您"},
+		"answered-ended":  {row: "%1: 연결이 끊긴 동안 끝나서 거절로 처리됐어요. 실행됐는지는 변경 내역에서 확인하세요.\x00%1 ended while the connection was lost. A question that loses the gateway is a no; the list of changes shows what ran.\x00%1：在连接断开期间已结束。网关中断的问题视为拒绝；更改列表会显示已运行的内容。"},
+		"answered-no":     {row: "거절했어요: %1\x00Denied: %1\x00已拒绝：%1"},
+		"answered-yes":    {row: "승인했어요: %1\x00Approved: %1\x00已批准：%1"},
+		"approvals":       {row: "승인 대기\x00Waiting for your approval\x00等待批准"},
+		"approvals-none":  {row: "기다리는 질문이 없어요.\x00No questions are waiting.\x00没有等待的问题。"},
+		"asked-by":        {row: "요청한 프로그램\x00Asked by\x00请求来自"},
+		"assistant":       {row: "도우미\x00Assistant\x00助手"},
+		"boots":           {row: "부팅 시간\x00Boot time\x00启动时间"},
+		"changes":         {row: "변경 내역\x00Changes\x00更改"},
+		"changes-none":    {row: "이 페이지에서 바꾼 것이 없어요.\x00This page has not changed anything.\x00此页面尚未更改任何内容。"},
+		"changes-note":    {row: "다른 곳에서 바꾼 것은 blunux-aictl undo --list로 볼 수 있어요.\x00Changes made elsewhere: blunux-aictl undo --list\x00在别处所做的更改：blunux-aictl undo --list"},
+		"chat":            {row: "대화\x00Chat\x00对话"},
+		"chat-empty":      {row: "이 컴퓨터에 대해 물어보거나 시켜 보세요.\x00Ask or order something about this computer.\x00询问或吩咐与这台电脑有关的事。"},
+		"closed-text":     {row: "터미널에서 다음 명령으로 새 링크를 여세요:\x00Open a new link from a terminal:\x00请在终端中打开新链接："},
+		"closed-title":    {row: "페이지가 닫혀 있어요\x00The page is closed\x00页面已关闭"},
+		"command":         {row: "명령\x00Command\x00命令"},
+		"connected":       {row: "연결됨\x00Connected\x00已连接"},
+		"connecting":      {row: "연결하는 중…\x00Connecting…\x00正在连接…"},
+		"count":           {row: "횟수\x00Count\x00次数"},
+		"day":             {row: "날짜\x00Day\x00日期"},
+		"directory":       {row: "디렉터리\x00Directory\x00目录"},
+		"disk":            {row: "디스크\x00Disk\x00磁盘"},
+		"done":            {row: "확인됨\x00done\x00已确认"},
+		"expires":         {row: "기한\x00Expires\x00到期"},
+		"failed":          {row: "보내지 못했어요: %1\x00Not sent: %1\x00未发送：%1"},
+		"failure-count":   {row: "30일 동안 %1번\x00%1 in 30 days\x0030 天内 %1 次"},
+		"failures":        {row: "실패한 서비스\x00Failed units\x00失败的单元"},
+		"file":            {row: "파일\x00File\x00文件"},
+		"health":          {row: "컴퓨터 상태\x00Health\x00电脑状态"},
+		"health-failed":   {row: "상태를 읽지 못했어요: %1\x00The figures could not be read: %1\x00无法读取状态：%1"},
+		"journal-absent":  {row: "시스템 저널이 없어요.\x00There is no system journal.\x00没有系统日志。"},
+		"journal-denied":  {row: "시스템 저널을 읽을 권한이 없어요.\x00The system's journal may not be read.\x00无权读取系统日志。"},
+		"journal-own":     {row: "내 프로그램의 기록만 읽을 수 있어요.\x00Only the messages of your own programs can be read.\x00只能读取您自己程序的消息。"},
+		"language":        {row: "언어\x00Language\x00语言"},
+		"last-boot":       {row: "마지막 부팅 %1초\x00Last boot: %1 s\x00上次启动：%1 秒"},
+		"link-used":       {row: "이 링크는 이미 썼거나 1분이 지났어요.\x00This link was used already, or is older than a minute.\x00此链接已使用，或已超过一分钟。"},
+		"lost":            {row: "연결이 끊겼어요. 다시 연결하고 있어요…\x00The connection was lost. Connecting again…\x00连接已断开，正在重新连接…"},
+		"memory":          {row: "메모리\x00Memory\x00内存"},
+		"message":         {row: "메시지\x00Message\x00消息"},
+		"message-hint":    {row: "Enter로 보내고 Shift+Enter로 줄을 바꿔요.\x00Enter sends, Shift+Enter begins a new line.\x00Enter 发送，Shift+Enter 换行。"},
+		"new-question":    {row: "승인이 필요해요: %1\x00Your approval is needed: %1\x00需要您的批准：%1"},
+		"no":              {row: "거절\x00Deny\x00拒绝"},
+		"no-boots":        {row: "30일 동안 끝난 부팅이 저널에 없어요.\x00The journal has no finished boot of the last 30 days.\x00日志中没有最近 30 天完成的启动。"},
+		"no-failures":     {row: "30일 동안 실패한 서비스가 없어요.\x00No unit failed in the last 30 days.\x00最近 30 天没有失败的单元。"},
+		"no-history":      {row: "아직 하루치 기록뿐이에요. 도우미를 쓴 날마다 하나씩 기록해요.\x00There is one day so far. A figure is recorded on each day that the assistant is used.\x00目前只有一天的记录。每个使用助手的日子记录一次。"},
+		"not-answered":    {row: "답을 보내지 못했어요: %1\x00The answer was not accepted: %1\x00回答未被接受：%1"},
+		"pending":         {row: "답을 기다리는 중…\x00Waiting for the answer…\x00正在等待回答…"},
+		"percent":         {row: "사용률\x00In use\x00使用率"},
+		"question":        {row: "이 명령을 실행할까요?\x00Run this command?\x00运行此命令？"},
+		"question-plan":   {row: "이 작업을 실행할까요?\x00Carry out this plan?\x00执行此计划？"},
+		"refresh":         {row: "새로 고침\x00Refresh\x00刷新"},
+		"seconds":         {row: "초\x00Seconds\x00秒"},
+		"send":            {row: "보내기\x00Send\x00发送"},
+		"session-over":    {row: "이 페이지의 연결 권한이 끝났어요.\x00This page's session is over.\x00此页面的会话已结束。"},
+		"since":           {row: "%1부터의 기록이에요.\x00Since %1.\x00自 %1 起。"},
+		"skip":            {row: "메시지 입력으로 건너뛰기\x00Skip to the message\x00跳到消息输入"},
+		"skipped":         {row: "실행하지 않음\x00not run\x00未执行"},
+		"step-failed":     {row: "실패\x00failed\x00失败"},
+		"table":           {row: "표로 보기\x00Show as a table\x00以表格显示"},
+		"taken-back":      {row: "되돌림 (%1)\x00Taken back by %1\x00已被 %1 撤销"},
+		"takes-back":      {row: "%1 되돌리기 작업\x00Takes %1 back\x00撤销了 %1"},
+		"time":            {row: "시각\x00Time\x00时间"},
+		"timeline":        {row: "이번 주에 이 컴퓨터에서 바뀐 것 보기\x00What changed on this computer this week\x00查看本周这台电脑上的变化"},
+		"timeline-failed": {row: "보지 못했어요: %1\x00Not shown: %1\x00未能显示：%1"},
+		"timeline-none":   {row: "이번 주에 바뀐 것이 없어요.\x00Nothing changed this week.\x00本周没有任何变化。"},
+		"timeline-unseen": {row: "읽지 못한 것: %1\x00Could not be read: %1\x00无法读取：%1"},
+		"undo":            {row: "되돌리기\x00Undo\x00撤销"},
+		"undo-change":     {row: "%1 되돌리기\x00Undo %1\x00撤销 %1"},
+		"unit":            {row: "서비스\x00Unit\x00单元"},
+		"unproved":        {row: "실행했지만 확인되지 않음\x00run, not proved\x00已执行，未确认"},
+		"used-of":         {row: "지금 %1 사용 (전체 %2)\x00%1 of %2 in use now\x00现在已用 %1（共 %2）"},
+		"user":            {row: "실행 계정\x00User\x00用户"},
+		"user-root":       {row: "관리자(root)\x00administrator (root)\x00管理员 (root)"},
+		"why":             {row: "이유\x00Why\x00原因"},
+		"yes":             {row: "승인\x00Approve\x00批准"},
+		"you":             {row: "나\x00You\x00您"},
 	}
 }))
 
@@ -2706,6 +2712,7 @@ const (
 	rowCheckBackupMissing              = "백업 위치 {0}{이/가} 없어요. 드라이브가 연결돼 있나요?\x00Backup location {0} not found. Is the drive connected?\x00备份位置 {0} 不存在。驱动器已连接吗？"
 	rowCheckBackupStale                = "{0}에 {1} 넘게 새 백업이 없어요.\x00No new backup in {0} for more than {1}.\x00{0} 已超过 {1}没有新备份。"
 	rowCheckBattery                    = "배터리 {0}의 용량이 처음의 {1}밖에 안 남았어요.\x00Battery {0} has only {1} of its original capacity.\x00电池 {0} 的容量只剩最初的 {1}。"
+	rowCheckCause                      = "원인: {0}\x00Cause: {0}\x00原因：{0}"
 	rowCheckCertificate                = "인증서 {0}{이/가} {1}에 만료돼요({2} 남음).\x00Certificate {0} expires on {1} (in {2}).\x00证书 {0} 将于 {1}到期（还有 {2}）。"
 	rowCheckCut                        = "{0}(너무 많아요)\x00{0} (too much data)\x00{0}（内容过多）"
 	rowCheckDays                       = "{0}일\x00{0} {0|day|days}\x00{0} 天"
@@ -2754,6 +2761,7 @@ const (
 	rowCheckRebootKernel               = "새 커널 {1}{이/가} 설치됐지만 아직 {0}{으로/로} 실행 중이에요. 재부팅하면 바뀌어요. 재부팅하기 전에 \"재부팅해도 돼?\"라고 물어보세요.\x00The new kernel {1} is installed, but {0} runs until you reboot. Before you reboot, ask \"can I reboot?\".\x00已安装新内核 {1}，当前仍在运行 {0}，重启后生效。重启前请先问“可以重启吗”。"
 	rowCheckRebootModules              = "실행 중인 커널 {0}의 모듈이 지워졌어요. 재부팅할 때까지 새 장치가 인식되지 않을 수 있어요. 재부팅하기 전에 \"재부팅해도 돼?\"라고 물어보세요.\x00The modules of the running kernel {0} are gone: new devices may not work until you reboot. Before you reboot, ask \"can I reboot?\".\x00正在运行的内核 {0} 的模块已被删除，重启前新设备可能无法识别。重启前请先问“可以重启吗”。"
 	rowCheckRefused                    = "{0}(승인 없이는 읽지 않아요)\x00{0} (needs your approval)\x00{0}（需经批准才读取）"
+	rowCheckRepair                     = "고치려면: `{0}`\x00To repair it: `{0}`\x00修复：`{0}`"
 	rowCheckRights                     = "{0}(권한이 없어요)\x00{0} (permission denied)\x00{0}（没有权限）"
 	rowCheckSecurity                   = "보안 업데이트가 {0}개 있어요: {1}.\x00{0} security {0|update|updates}: {1}.\x00有 {0} 个安全更新：{1}。"
 	rowCheckSince                      = "{0} 이후:\x00Since {0}:\x00自 {0} 以来："
@@ -2843,6 +2851,7 @@ const (
 	rowDiagnoseRepairable              = "고치려면: `{0}`\x00To repair it: `{0}`\x00修复：`{0}`"
 	rowDiagnoseUnseen                  = "살펴보지 못한 것: {0}\x00Could not look at: {0}\x00未能查看：{0}"
 	rowDiagnoseUnseenInstall           = "살펴보려면 먼저 설치하세요: `{0}`\x00To make it possible: `{0}`\x00需要先安装：`{0}`"
+	rowDiagnoseUnseenRights            = "이 계정의 권한으로는 볼 수 없어요. 터미널에서 직접 보려면: {0}\x00Your account may not see it. To look yourself, in a terminal: {0}\x00此账户无权查看。可在终端中自行查看：{0}"
 	rowDiscordFromVariable             = "{0} 변수의 토큰을 써요. 저장한 뒤에는 변수가 필요 없어요.\x00Using the token in {0}. Once it is saved, the variable is not needed.\x00使用 {0} 变量中的机器人密钥。保存后就不再需要该变量。"
 	rowDiscordLoggedIn                 = "{0} 봇을 연결했어요. 다음 단계:\n  1. 봇을 내 서버에 초대하세요. 봇과 같은 서버에 있어야 말을 걸 수 있어요:\n     {1}\n  2. {2}\n  3. 디스코드에서 {3} 봇에게 아무 메시지나 보내세요(DM). 봇이 코드를 알려 줘요.\n  4. blunux-aictl pairing approve 코드\x00{0} is connected. Next steps:\n  1. Invite the bot to a server of yours. You can only write to it if you share a server:\n     {1}\n  2. {2}\n  3. In Discord, send {3} any direct message. The bot replies with a code.\n  4. blunux-aictl pairing approve CODE\x00已连接 {0}。接下来：\n  1. 把机器人邀请到您的服务器。与它在同一个服务器里才能给它发消息：\n     {1}\n  2. {2}\n  3. 在 Discord 中给 {3} 随便发一条私信，机器人会回复一个代码。\n  4. blunux-aictl pairing approve 代码"
 	rowDiscordNoAnswer                 = "디스코드에 요청하지 못했어요: {0}\x00Request to Discord failed: {0}\x00请求 Discord 失败：{0}"
@@ -2853,6 +2862,8 @@ const (
 	rowDoctorBridges                   = "브리지: {0}. 연결된 것: {1}개.\x00Bridges: {0}; connected: {1}.\x00桥接：{0}；已连接：{1} 个。"
 	rowDoctorClockUnsure               = "날짜는 맞는 것 같아요. 시계를 자동으로 맞추는지는 확인할 수 없어요: {0}\x00The date is plausible; cannot check clock synchronization: {0}\x00日期合理，但无法检查时钟是否同步：{0}"
 	rowDoctorClockWrong                = "날짜가 틀렸어요({0}). 암호화된 연결이 모두 실패해요.\x00The date is wrong ({0}); every encrypted connection will fail.\x00日期错误（{0}），所有加密连接都会失败。"
+	rowDoctorComputerBroken            = "이 컴퓨터에서 찾은 문제: {0}개. {1}\x00Problems of this computer: {0}. {1}\x00这台电脑上的问题：{0} 个。{1}"
+	rowDoctorComputerUnseen            = "이 컴퓨터의 고장을 살펴보지 못했어요: {0}\x00Cannot look at the computer itself: {0}\x00无法检查电脑本身的故障：{0}"
 	rowDoctorConfig                    = "설정이 올바라요(파일 {0}개).\x00The configuration is valid ({0} {0|file|files}).\x00配置正确（文件 {0} 个）。"
 	rowDoctorConfigBad                 = "설정을 쓸 수 없어요: {0}\x00Cannot use the configuration: {0}\x00无法使用配置：{0}"
 	rowDoctorConfigOdd                 = "설정을 쓸 수 있지만 확인할 것이 있어요: {0}\x00The configuration works, but check: {0}\x00配置可用，但请注意：{0}"
@@ -4680,6 +4691,7 @@ func CheckBackupStale(path string, span string) Text {
 func CheckBattery(battery string, percent string) Text {
 	return Text{rowCheckBattery, &[]any{battery, percent}}
 }
+func CheckCause(says string) Text { return Text{rowCheckCause, &[]any{says}} }
 func CheckCertificate(file string, date string, left string) Text {
 	return Text{rowCheckCertificate, &[]any{file, date, left}}
 }
@@ -4770,6 +4782,7 @@ func CheckRebootKernel(running string, newKernel string) Text {
 }
 func CheckRebootModules(kernel string) Text { return Text{rowCheckRebootModules, &[]any{kernel}} }
 func CheckRefused(item string) Text         { return Text{rowCheckRefused, &[]any{item}} }
+func CheckRepair(command string) Text       { return Text{rowCheckRepair, &[]any{command}} }
 func CheckRights(item string) Text          { return Text{rowCheckRights, &[]any{item}} }
 func CheckSecurity(count string, names string) Text {
 	return Text{rowCheckSecurity, &[]any{count, names}}
@@ -4895,6 +4908,9 @@ func DiagnoseUnseen(commands string) Text    { return Text{rowDiagnoseUnseen, &[
 func DiagnoseUnseenInstall(command string) Text {
 	return Text{rowDiagnoseUnseenInstall, &[]any{command}}
 }
+func DiagnoseUnseenRights(commands string) Text {
+	return Text{rowDiagnoseUnseenRights, &[]any{commands}}
+}
 func DiscordFromVariable(variable string) Text { return Text{rowDiscordFromVariable, &[]any{variable}} }
 func DiscordLoggedIn(name string, invite string, start string, bot string) Text {
 	return Text{rowDiscordLoggedIn, &[]any{name, invite, start, bot}}
@@ -4911,6 +4927,10 @@ func DoctorBridges(names string, connected int) Text {
 }
 func DoctorClockUnsure(cause error) Text    { return Text{rowDoctorClockUnsure, &[]any{cause}} }
 func DoctorClockWrong(dateOnly string) Text { return Text{rowDoctorClockWrong, &[]any{dateOnly}} }
+func DoctorComputerBroken(count int, says string) Text {
+	return Text{rowDoctorComputerBroken, &[]any{count, says}}
+}
+func DoctorComputerUnseen(cause error) Text { return Text{rowDoctorComputerUnseen, &[]any{cause}} }
 func DoctorConfig(filesCount int) Text      { return Text{rowDoctorConfig, &[]any{filesCount}} }
 func DoctorConfigBad(problem string) Text   { return Text{rowDoctorConfigBad, &[]any{problem}} }
 func DoctorConfigOdd(warning string) Text   { return Text{rowDoctorConfigOdd, &[]any{warning}} }

@@ -134,23 +134,28 @@ func (a *Automations) checkCondition(ctx context.Context, rt *settings.Runtime, 
 	if err != nil {
 		return observation{}, err
 	}
+	policy := check.Policy{After: rule.After, Again: rule.Again}
+	causes := a.causes(ctx, rt, rule, run, newsOf(l.Watch.Step(now, policy, res))) // before the lock: it takes time
 	a.conditions.mu.Lock()
 	defer a.conditions.mu.Unlock()
 	l = a.conditions.load(rule) // a snooze may have been set in the meantime
 	_, snoozed := l.Watch.Snoozed(now)
-	step := l.Watch.Step(now, check.Policy{After: rule.After, Again: rule.Again}, res)
-	news := slices.Concat(step.New, step.Worse)
+	step := l.Watch.Step(now, policy, res)
+	news := newsOf(step)
 	l.Run, l.Keep = run.ID, res.Keep
 	l.Sight = observation{
 		Silent: step.Silent && (snoozed || !alwaysReports(rule, run)), Fired: len(news) > 0,
 		Urgent: slices.ContainsFunc(news, func(f check.Finding) bool { return f.Severity == check.Critical }),
 	}
 	if !l.Sight.Silent {
-		l.Sight.Text = rt.Redact(check.Report(a.langOf(rule), rule.Name, step, res, l.Figures, l.At))
+		l.Sight.Text = rt.Redact(check.Report(a.langOf(rule), rule.Name, step, res, l.Figures, l.At) + causes)
 		l.Figures, l.At = res.Figures, now
 	}
 	return l.Sight, l.save()
 }
+
+// newsOf returns the findings that a person does not know.
+func newsOf(n check.Notification) []check.Finding { return slices.Concat(n.New, n.Worse) }
 
 // alwaysReports reports whether a run sends its result even if nothing was found.
 func alwaysReports(rule automation.Rule, run automation.Run) bool {

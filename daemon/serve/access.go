@@ -109,7 +109,7 @@ func table() []route {
 		{"query", "changes", client | gateway, query((*peerConn).queryChanges)},
 		{"query", "figures", client | gateway, query((*peerConn).queryFigures)},
 		{"query", "diagnose", local, query((*peerConn).queryDiagnose)},
-		{"query", "timeline", local, query((*peerConn).queryTimeline)},
+		{"query", "timeline", local | gateway, query((*peerConn).queryTimeline)},
 		{"query", "approvals", client | gateway, query((*peerConn).queryApprovals)},
 		{"query", "sessions", client, query((*peerConn).querySessions)},
 		{"query", "session", client, query((*peerConn).querySession)},

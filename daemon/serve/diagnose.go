@@ -3,7 +3,9 @@ package serve
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
+	"github.com/nidoit/blunux-ai/daemon/look"
 	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/diagnose"
@@ -26,28 +28,16 @@ func (c *peerConn) queryDiagnose(ctx context.Context, q ipc.Query) (any, error) 
 }
 
 func (c *peerConn) diagnose(ctx context.Context, rt *settings.Runtime, p ipc.Problem) (d ipc.Diagnosis, err error) {
-	lang := c.language()
-	input, err := json.Marshal(map[string]string{"topic": p.Topic, "object": p.Object, "lang": string(lang.Base())})
-	if err != nil {
-		return d, err
-	}
-	j, refused := rt.Gate.Prepare(tools.Call{ID: "diagnose", Name: "diagnose", Input: input}, post.KeyOf(c.visibleChannel(), "diagnose"), rt.Config.Home)
-	if refused != nil {
+	lang, channel := c.language(), c.visibleChannel()
+	r, err := look.Diagnose(ctx, rt, look.Problem{Topic: p.Topic, Object: p.Object}, tools.Origin{Channel: channel}, post.KeyOf(channel, "diagnose"), lang)
+	var refused *look.RefusedError
+	switch {
+	case errors.As(err, &refused):
 		return d, settings.BadQuery{Text: i18n.ErrNotDiagnosed(refused.Text), Hint: i18n.ErrNotDiagnosedHint}
-	}
-	out := rt.Gate.Run(ctx, j, nil, nil)
-	if ctx.Err() != nil {
-		return d, ctx.Err()
-	}
-	if len(out.Output.Steps) == 0 {
-		return d, settings.BadQuery{Text: i18n.ErrNotDiagnosed(out.Text), Hint: i18n.ErrNotDiagnosedHint}
-	}
-	text := rt.Redact(out.Output.Steps[0].Stdout)
-	var r diagnose.Report
-	if err := json.Unmarshal([]byte(text), &r); err != nil {
+	case err != nil:
 		return d, err
 	}
-	d = ipc.Diagnosis{Topic: p.Topic, Text: r.Text(lang, true), Report: json.RawMessage(text)}
-	d.Repairable = len(r.Causes) > 0 && r.Causes[0].Repair != nil
-	return d, nil
+	d = ipc.Diagnosis{Topic: p.Topic, Text: r.Text(lang, true), Repairable: len(r.Causes) > 0 && r.Causes[0].Repair != nil}
+	d.Report, err = json.Marshal(r)
+	return d, err
 }

@@ -471,6 +471,20 @@ function drawChange(c) {
   return li;
 }
 
+// What changed on this computer in the last seven days, whoever changed it: read only when it is asked for.
+const loadTimeline = once(async () => {
+  byId("timeline-state").textContent = "";
+  try {
+    const {events, unseen} = await call("timeline.list", {lang});
+    byId("timeline").replaceChildren(...events.map(e => element("li", "", null, element("p", "who", moment(e.at) + " · " + e.source), literal(element("p", "said"), e.text))));
+    if (events.length === 0) byId("timeline-state").textContent = text("timeline-none");
+    if (unseen.length) byId("timeline-state").textContent = text("timeline-unseen", unseen.join(", "));
+  } catch (err) {
+    byId("timeline-state").textContent = text("timeline-failed", err.message);
+    throw err;
+  }
+});
+
 // Health.
 
 const chart = {width: 300, height: 80, days: 30};
@@ -579,6 +593,7 @@ function barChart(points) {
 }
 
 byId("refresh").onclick = loadHealth;
+byId("show-timeline").onclick = loadTimeline;
 byId("language").onchange = async e => {
   localStorage.setItem("blunux-ai.lang", e.target.value);
   await useLanguage(e.target.value);

@@ -142,6 +142,7 @@ func checks() []check {
 		{"journal", journal},
 		{"notifications", notifications},
 		{"clock", clock},
+		{"computer", computer},
 		{"bridges", bridges},
 		{"gateway", reachable},
 	}

@@ -2,12 +2,15 @@ package doctor
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
 
 	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/diagnose"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/tools/elevation"
 )
 
@@ -67,6 +70,35 @@ func awake(ctx context.Context, p Machine) Finding {
 	}
 	release()
 	return p.finding(OK, "", i18n.DoctorAwake)
+}
+
+// computer asks a running daemon what is broken on this computer: [diagnose.DiagnoseAll]. It starts no daemon for that.
+func computer(ctx context.Context, p Machine) Finding {
+	const command = "blunux-aictl diagnose"
+	if p.daemon().Status == nil {
+		return p.finding(OK, command, i18n.DoctorComputerAsleep)
+	}
+	r, err := p.diagnose(ctx)
+	switch {
+	case err != nil:
+		return p.finding(Warn, command, i18n.DoctorComputerUnseen(err))
+	case len(r.Causes) > 0:
+		return p.finding(Warn, command, i18n.DoctorComputerBroken(len(r.Causes), r.Causes[0].Says))
+	}
+	return p.finding(OK, "", i18n.DoctorComputer)
+}
+
+func (p Machine) diagnose(ctx context.Context) (r diagnose.Report, err error) {
+	c, err := ipc.Connect(ctx, p.Dialer, ipc.Hello{Client: "blunux-ai-doctor", Lang: string(p.Lang)})
+	if err != nil {
+		return r, err
+	}
+	defer c.Close()
+	var d ipc.Diagnosis
+	if err := c.Query(ctx, ipc.Query{What: "diagnose"}, &d); err != nil {
+		return r, err
+	}
+	return r, json.Unmarshal(d.Report, &r)
 }
 
 // linger checks whether the user's service manager runs without a login (loginctl(1), enable-linger).
