@@ -37,6 +37,10 @@ func (w world) output(look machine.Probe) Output {
 		return Output{Exit: 1}
 	case text == "?":
 		return Output{Unseen: true}
+	case strings.HasPrefix(text, ">"):
+		return Output{Stderr: text[1:]}
+	case text == "!2":
+		return Output{Exit: 2}
 	case strings.HasPrefix(text, "!"):
 		return Output{Exit: 1, Stdout: text[1:]}
 	}

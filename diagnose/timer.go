@@ -30,7 +30,25 @@ func Timer() Topic {
 	}}
 }
 
-// timers returns the timers in question: without a name those of the user and of the administrator.
+// jobWords are words for what timers do in other languages, as timers are named.
+var jobWords = map[string]string{"백업": "backup", "备份": "backup", "동기화": "sync", "同步": "sync", "스냅샷": "snapshot", "快照": "snapshot", "정리": "clean", "清理": "clean"}
+
+// isNamed reports whether the person's words name a timer, such as "my backup" backup.timer.
+func (f *Facts) isNamed(timer string) bool {
+	base := strings.ToLower(strings.TrimSuffix(timer, ".timer"))
+	if f.quotes(base) {
+		return true
+	}
+	for word, name := range jobWords {
+		if strings.Contains(base, name) && f.quotes(word, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// timers returns the timers in question: without a name those that the words name, otherwise those of the user and of the
+// administrator. What packages bring and nobody enabled is none of them.
 func (f *Facts) timers() (all []service) {
 	if f.Object != "" {
 		name := unitName(strings.TrimSuffix(f.Object, ".service"), ".timer")
@@ -40,10 +58,13 @@ func (f *Facts) timers() (all []service) {
 	for i, list := range []machine.Probe{own, machine.UnitNamesProbe(true, "timer")} {
 		for _, line := range f.lines(list) {
 			name, _, _ := strings.Cut(line, " ")
-			if s, ok := f.service(i == 1, plain(timerName(name))); ok && len(all) < 5 {
+			if s, ok := f.service(i == 1, plain(timerName(name))); ok && len(all) < 5 && !strings.HasPrefix(s.Values["FragmentPath"], "/usr/lib/") {
 				all = append(all, s)
 			}
 		}
+	}
+	if named := slices.DeleteFunc(slices.Clone(all), func(s service) bool { return !f.isNamed(s.name) }); len(named) > 0 {
+		return named
 	}
 	return all
 }

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/agent/plan"
@@ -13,14 +14,14 @@ import (
 // Update is the question why the system cannot be updated, or a package not be installed. It prepares the update from the lists
 // that were fetched last, as an ordinary user.
 func Update() Topic {
-	return Topic{ID: "update", About: i18n.DiagnoseAboutUpdate, causes: []cause{
+	return Topic{ID: "update", About: i18n.DiagnoseAboutUpdate, causes: append([]cause{
 		{"configuration", wrongConfiguration},
 		{"no-server", noServer},
 		{"file-exists", fileExists},
 		{"dependency", brokenDependency},
 		{"conflict", conflict},
 		{"no-room", noRoom},
-	}}
+	}, transactionCauses()...)}
 }
 
 // wrongConfiguration finds a pacman.conf that pacman refuses.
@@ -166,16 +167,50 @@ func noRoom(f *Facts) *Finding {
 		Certain: true, Says: i18n.UpdateNoRoom(dir, room.Target), Advice: i18n.UpdateNoRoomAdvice(room.Target),
 		Evidence: []Evidence{{machine.DownloadsProbe, i18n.UpdateNoRoomNeeded(i18n.CheckSize(int64(total)))}, {look, i18n.UpdateNoRoomFree(i18n.CheckSize(int64(room.Free)))}},
 	}
-	n, saved := machine.ParseCache([]byte(f.stdout(machine.CacheProbe)))
-	if n == 0 {
+	return f.trimCache(found, dir, sizes)
+}
+
+// trimCache offers to remove old versions from the package cache: what paccache(8) would remove, or else files of versions that
+// are neither installed nor about to be.
+func (f *Facts) trimCache(found *Finding, dir string, wanted map[string]float64) *Finding {
+	for _, keep := range []int{2, 1} {
+		look := machine.CacheProbe(keep)
+		n, saved := machine.ParseCache([]byte(f.stdout(look)))
+		if n == 0 {
+			continue
+		}
+		found.Evidence = append(found.Evidence, see(look, i18n.UpdateCacheOld(n, saved, keep)))
+		return found.advise(i18n.Text{}).offer(i18n.UpdateCacheGoal,
+			run(i18n.UpdateCacheStep(n), "sudo -n paccache -rk"+strconv.Itoa(keep), look.String(), "no candidate packages found", ""))
+	}
+	look := machine.CachedFilesProbe(dir)
+	old, size := f.oldFiles(look, wanted)
+	if len(old) == 0 {
 		return found
 	}
-	found.Evidence = append(found.Evidence, Evidence{machine.CacheProbe, i18n.UpdateCacheOld(n, saved)})
-	found.Advice = i18n.Text{}
-	found.Repair = &Repair{Goal: i18n.UpdateCacheGoal, Steps: []Step{{
-		Step: plan.Step{
-			Verb: "run", Args: map[string]string{"command": "sudo -n paccache -rk2"}, Check: machine.CacheProbe.String(), Expect: "no candidate packages found",
-		}, About: i18n.UpdateCacheStep(n),
-	}}}
-	return found
+	found.Evidence = append(found.Evidence, see(look, i18n.UpdateCacheFiles(i18n.CheckSize(int64(size)), path.Base(old[0]))))
+	return found.advise(i18n.Text{}).offer(i18n.UpdateCacheGoal,
+		run(i18n.UpdateCacheStep(len(old)), "sudo -n rm -- "+strings.Join(old, " "), machine.RoomProbe(dir).String(), "Avail", ""))
+}
+
+// maxOldFiles bounds the files of one question.
+const maxOldFiles = 20
+
+// oldFiles returns the largest package files of versions that are not installed and not wanted, and their size in bytes.
+func (f *Facts) oldFiles(look machine.Probe, wanted map[string]float64) (files []string, size float64) {
+	all, _ := machine.ParseFindSizes([]byte(f.stdout(look)))
+	packages, _ := machine.ParsePackages([]byte(f.stdout(machine.AllInstalledProbe)))
+	installed := map[string]string{}
+	for _, p := range packages {
+		installed[p.Name] = p.Version
+	}
+	for _, c := range all {
+		name, version := machine.CachedPackage(path.Base(c.Path))
+		has, known := installed[name]
+		if _, soon := wanted[name+" "+version]; !known || soon || has == version || plain(c.Path) != c.Path || len(files) == maxOldFiles {
+			continue
+		}
+		files, size = append(files, c.Path), size+c.Size
+	}
+	return files, size
 }

@@ -1688,6 +1688,21 @@ var (
 	TimelineList                                           = Text{row: "이 컴퓨터에서 바뀐 것(최근부터):\x00What changed on this machine, the latest first:\x00本机的变化（最近的在前）："}
 	TimelineNone                                           = Text{row: "그 기간에 바뀐 것이 없어요.\x00Nothing changed in that time.\x00这段时间没有变化。"}
 	TimerCronOther                                         = Text{row: "cron 프로그램 설치하고 켜기: `sudo pacman -S cronie`, `sudo systemctl enable --now cronie`. 다른 cron을 쓴다면 그 서비스를 켜세요.\x00Install one and turn it on: `sudo pacman -S cronie`, `sudo systemctl enable --now cronie`. If you use another cron, turn its service on.\x00安装并启用：`sudo pacman -S cronie`、`sudo systemctl enable --now cronie`。如使用其他 cron，请启用其服务。"}
+	TransactionInterrupted                                 = Text{row: "지난 패키지 변경이 시작됐지만 끝나지 않았어요. 일부만 바뀌었을 수 있어요.\x00The last change of packages began and did not end; some packages may be only partly changed.\x00上一次软件包变更已开始但没有完成，部分软件包可能只更改了一部分。"}
+	TransactionInterruptedGoal                             = Text{row: "중단된 업데이트 끝내기\x00finish the interrupted update\x00完成中断的更新"}
+	TransactionInterruptedStep                             = Text{row: "전체 업데이트를 끝까지 실행하기. 다시 부팅하기 전에 하세요\x00run the whole update to its end, before the next reboot\x00在重启之前把整个更新执行完"}
+	TransactionListsOldGoal                                = Text{row: "목록을 새로 받고 모두 업데이트하기\x00fetch new lists and update everything\x00获取新列表并全部更新"}
+	TransactionListsOldStep                                = Text{row: "전체 업데이트: 목록만 새로 받고 패키지 하나만 설치하면 시스템이 깨질 수 있어요\x00update everything: new lists with one package alone can break the system\x00更新整个系统：只刷新列表并安装单个软件包可能会破坏系统"}
+	TransactionMultilib                                    = Text{row: "32비트 패키지가 있는 저장소 multilib가 /etc/pacman.conf에서 꺼져 있어요.\x00The repository multilib, which has the 32-bit packages, is off in /etc/pacman.conf.\x00提供 32 位软件包的仓库 multilib 在 /etc/pacman.conf 中没有启用。"}
+	TransactionMultilibAdvice                              = Text{row: "`sudoedit /etc/pacman.conf`로 [multilib]와 그 아래 Include 줄의 #을 지운 뒤 `sudo pacman -Syu`를 실행하세요.\x00Remove the # before [multilib] and the line Include below it (`sudoedit /etc/pacman.conf`), then run `sudo pacman -Syu`.\x00用 `sudoedit /etc/pacman.conf` 去掉 [multilib] 及其下方 Include 行前的 #，然后运行 `sudo pacman -Syu`。"}
+	TransactionNoRoute                                     = Text{row: "인터넷에 연결되어 있지 않아서 미러에 닿지 못해요.\x00The computer has no connection to the internet, so no mirror can be reached.\x00电脑没有连接互联网，无法访问镜像。"}
+	TransactionNoRouteSeen                                 = Text{row: "밖으로 나가는 경로가 없어요\x00there is no route to other networks\x00没有通往其他网络的路由"}
+	TransactionNobody                                      = Text{row: "실행 중인 패키지 프로그램은 없어요\x00no package program is running\x00没有正在运行的软件包程序"}
+	TransactionNotRoot                                     = Text{row: "pacman이 패키지를 바꾸려면 관리자 권한이 필요한데, sudo 없이 실행했어요.\x00Changing packages needs root's rights, and pacman was started without sudo.\x00更改软件包需要 root 权限，而 pacman 是不带 sudo 运行的。"}
+	TransactionNotRootAdvice                               = Text{row: "같은 명령 앞에 sudo를 붙이세요. 예: `sudo pacman -Syu`. 저에게 업데이트를 부탁해도 돼요.\x00Put sudo in front of the same command, such as `sudo pacman -Syu`, or ask me to update.\x00在同一命令前加上 sudo，例如 `sudo pacman -Syu`，也可以让我来更新。"}
+	TransactionReadOnlyAdvice                              = Text{row: "왜 읽기 전용이 됐는지 먼저 보세요: `journalctl -k -b`. 디스크 오류라면 백업부터 하세요.\x00First see why it became read-only: `journalctl -k -b`. If the disk has errors, make a backup before anything else.\x00先查看为何变为只读：`journalctl -k -b`。如果磁盘有错误，请先备份。"}
+	TransactionServerUnknown                               = Text{row: "아마 인터넷 연결이나 이름 찾기(DNS)가 안 되는 것이고, pacman의 문제는 아니에요. `blunux-aictl diagnose internet`이 알려 줘요.\x00Probably the internet connection or DNS fails, not pacman; `blunux-aictl diagnose internet` tells.\x00可能是互联网连接或 DNS 有问题，而不是 pacman；`blunux-aictl diagnose internet` 可以确认。"}
+	TransactionServerUnknownAdvice                         = Text{row: "\"인터넷이 왜 안 돼?\"라고 물어보세요.\x00Ask \"why does the internet not work?\".\x00可以问“为什么上不了网？”。"}
 	UndoNoWay                                              = Text{row: "그 변경은 되돌릴 방법이 없어요.\x00That change can't be taken back.\x00该更改无法撤销。"}
 	UndoNothing                                            = Text{row: "되돌릴 변경이 없어요. 목록: blunux-aictl changes\x00There is no change to take back. List: blunux-aictl changes\x00没有可以撤销的更改。列表：blunux-aictl changes"}
 	UnitDatabaseOldAdvice                                  = Text{row: "데이터는 그대로 있어요. 지우지 말고 옮기세요: `sudo pacman -S postgresql-old-upgrade` 다음에 ArchWiki의 PostgreSQL, “Upgrading PostgreSQL”을 따라 하세요.\x00The data is intact: do not delete it. `sudo pacman -S postgresql-old-upgrade`, then follow \"Upgrading PostgreSQL\" of the ArchWiki page PostgreSQL.\x00数据完好，请勿删除。先 `sudo pacman -S postgresql-old-upgrade`，再按 ArchWiki 的 PostgreSQL 页面“Upgrading PostgreSQL”操作。"}
@@ -3360,6 +3375,7 @@ const (
 	rowHelperLocaleNotMade             = "시스템 언어는 {0}인데 그 로케일이 생성되어 있지 않아요. 그래서 프로그램이 영어로 나오거나 글자가 깨져요.\x00The system language is {0}, but its locale isn't generated, so programs fall back to English or show garbled text.\x00系统语言为 {0}，但没有生成对应的区域设置，因此程序会显示英文或出现乱码。"
 	rowHelperLocaleNotUtf              = "시스템 언어가 {0}{이에요/예요}. UTF-8이 아니어서 한글이 깨져요.\x00The system language is {0}, which isn't UTF-8, so non-English text is garbled.\x00系统语言为 {0}，不是 UTF-8，因此中文会显示为乱码。"
 	rowHelperLocalePartly              = "언어 설정은 {0}{이에요/예요}. 글꼴이나 생성된 로케일을 모두 확인하지는 못해서 무엇이 문제인지 알 수 없어요(`fc-list`, `locale -a`).\x00The language is set to {0}. I couldn't check all fonts or generated locales, so I can't tell what's wrong (`fc-list`, `locale -a`).\x00语言设置为 {0}。未能查看全部字体或已生成的区域设置，无法判断问题所在（`fc-list`、`locale -a`）。"
+	rowHelperLookAsRoot                = "관리자 권한으로 규칙을 볼까요? 보기만 하고 바꾸지 않아요: `{0}`\x00Shall I look at the rules with root's rights? It only shows them: `{0}`\x00要以 root 权限查看规则吗？只查看，不更改：`{0}`"
 	rowHelperMemoryFine                = "메모리는 넉넉해요. 전체 {0} 가운데 {1}{을/를} 더 쓸 수 있어요(사용 {2}%, `free -h`).\x00Memory is fine: {1} of {0} available ({2}% used, `free -h`).\x00内存充足：共 {0}，还可用 {1}（已用 {2}%，`free -h`）。"
 	rowHelperMemoryHigh                = "메모리를 많이 쓰는 편이에요. 전체 {0} 가운데 {1} 남았어요(사용 {2}%, `free -h`).\x00Memory use is fairly high: {1} of {0} available ({2}% used, `free -h`).\x00内存占用较高：共 {0}，还可用 {1}（已用 {2}%，`free -h`）。"
 	rowHelperMemoryRelief              = "{0}{을/를} 닫으면 메모리 약 {1}{이/가} 비어요.\x00Closing {0} would free about {1}.\x00关闭 {0} 大约可释放 {1}。"
@@ -4301,6 +4317,19 @@ const (
 	rowTimerStart                      = "{0} 켜기\x00start {0}\x00启动 {0}"
 	rowTimerWasOff                     = "아마도 {0}{이/가} 돌 시각에 컴퓨터가 꺼져 있었어요. Persistent=no라서 놓친 것은 건너뛰어요. 다음 실행: {1}\x00Probably the computer was off when {0} was due; with Persistent=no it does not make up for that. Next: {1}\x00{0} 到期时计算机可能处于关机状态；由于 Persistent=no，错过的不会补上。下次运行：{1}"
 	rowToolRefused                     = "실행 안 함: {0}\x00not run: {0}\x00未执行：{0}"
+	rowTransactionDamaged              = "설치된 패키지 {0}의 기록 {1}이 손상됐어요: 파일 desc가 없어요.\x00The entry of the installed package {0} is damaged: {1} has no file desc.\x00已安装软件包 {0} 的记录已损坏：{1} 中没有 desc 文件。"
+	rowTransactionDamagedAside         = "손상된 기록 {0}을 옆으로 옮기기\x00move the damaged entry {0} aside\x00移开损坏的记录 {0}"
+	rowTransactionDamagedEntry         = "{0}의 기록만 다시 쓰기(파일은 그대로)\x00write the entry of {0} only; its files stay\x00仅重新写入 {0} 的记录，文件保持不变"
+	rowTransactionDamagedGoal          = "{0}의 기록 다시 만들기\x00write the entry of {0} again\x00重新写入 {0} 的记录"
+	rowTransactionHeld                 = "{0}은 /etc/pacman.conf의 IgnorePkg에 있어서 업데이트에서 빠져요.\x00{0} is left out of updates, because IgnorePkg in /etc/pacman.conf names it.\x00{0} 不会被更新，因为 /etc/pacman.conf 的 IgnorePkg 中有它。"
+	rowTransactionListsOld             = "패키지 목록이 {0}일 전 것이라, 목록에 적힌 파일이 미러에 더는 없어요.\x00The package lists are {0} {0|day|days} old, and mirrors no longer have the files that they name.\x00软件包列表已是 {0} 天前的，镜像上不再有其中列出的文件。"
+	rowTransactionListsWritten         = "{0}은 {1}에 받았어요\x00{0} was fetched on {1}\x00{0} 于 {1} 获取"
+	rowTransactionNoUser               = "pacman이 내려받을 때 쓰는 사용자 {0}이 없어요.\x00The user {0}, as whom pacman downloads, does not exist.\x00pacman 下载时使用的用户 {0} 不存在。"
+	rowTransactionNoUserGoal           = "사용자 {0} 만들기\x00create the user {0}\x00创建用户 {0}"
+	rowTransactionNoUserSeen           = "사용자 {0}이 없어요\x00there is no user {0}\x00没有用户 {0}"
+	rowTransactionNoUserStep           = "패키지가 정해 둔 시스템 사용자 만들기({0} 포함)\x00create the system users that packages declare, {0} among them\x00创建软件包声明的系统用户（包括 {0}）"
+	rowTransactionReadOnly             = "pacman의 데이터베이스가 있는 파일 시스템 {0}에 쓸 수 없어서(읽기 전용) 업데이트할 수 없어요.\x00The file system {0} with pacman's database is mounted read-only, so nothing can be updated.\x00pacman 数据库所在的文件系统 {0} 以只读方式挂载，因此无法更新。"
+	rowTransactionUser                 = "사용자 {0}\x00you are {0}\x00当前用户是 {0}"
 	rowTriedAt                         = "소켓: {0}\x00socket: {0}\x00套接字：{0}"
 	rowUndoHint                        = "↩ 되돌리려면 “{0} 되돌려줘” 또는 blunux-aictl undo {0}\x00↩ To take it back: “undo {0}”, or blunux-aictl undo {0}\x00↩ 如需撤销：“撤销 {0}”，或 blunux-aictl undo {0}"
 	rowUndoUnknown                     = "{0}{이라는/라는} 변경은 없어요. 목록: blunux-aictl changes\x00There is no change {0}. List: blunux-aictl changes\x00没有更改 {0}。列表：blunux-aictl changes"
@@ -4402,7 +4431,8 @@ const (
 	rowUnitVerify                      = "어느 줄인지 보기: `systemd-analyze verify {0}`\x00To see the line: `systemd-analyze verify {0}`\x00查看是哪一行：`systemd-analyze verify {0}`"
 	rowUnitWatchdog                    = "{0}{이/가} {1} 동안 살아 있다는 신호를 보내지 않아서 systemd가 끝냈어요(watchdog).\x00{0} did not report for {1} that it is alive, so systemd ended it (watchdog).\x00{0} 在 {1} 内没有报告存活，因此被 systemd 结束（watchdog）。"
 	rowUnreadNotices                   = "대기 중인 알림 {0}개: blunux-aictl notifications\x00{0} {0|notification|notifications} waiting: blunux-aictl notifications\x00有 {0} 条通知等待：blunux-aictl notifications"
-	rowUpdateCacheOld                  = "패키지마다 최신 둘만 남기면 파일 {0}개, {1}가 비어요\x00old versions in the cache, if the two newest of each package stay: {0} {0|file|files}, {1}\x00若每个软件包只保留最新两个版本，可清理 {0} 个文件，{1}"
+	rowUpdateCacheFiles                = "설치되지 않은 옛 버전의 파일이 {0}를 차지해요. 예: {1}\x00files of old versions that are not installed take {0}, such as {1}\x00未安装的旧版本文件占用 {0}，例如 {1}"
+	rowUpdateCacheOld                  = "패키지마다 최신 {2}개만 남기면 파일 {0}개, {1}가 비어요\x00old versions in the cache, if the newest {2} of each package {2|stays|stay}: {0} {0|file|files}, {1}\x00若每个软件包只保留最新 {2} 个版本，可清理 {0} 个文件，{1}"
 	rowUpdateCacheStep                 = "옛 패키지 파일 {0}개 지우기. 지운 버전으로는 되돌아갈 수 없어요\x00remove {0} old package {0|file|files}; these versions cannot be gone back to\x00删除 {0} 个旧软件包文件，之后无法回退到这些版本"
 	rowUpdateConflict                  = "{0}{과/와} {1}{은/는} 함께 설치할 수 없어서 업데이트가 막혀 있어요.\x00The update is held up because {0} and {1} exclude each other.\x00{0} 与 {1} 冲突，因此更新受阻。"
 	rowUpdateDependency                = "설치된 {0}{이/가} {1}{을/를} 필요로 해서 업데이트가 막혀 있어요.\x00The update is held up by the installed package {0}, which needs {1}.\x00已安装的 {0} 需要 {1}，因此更新受阻。"
@@ -5895,6 +5925,7 @@ func HelperLocaleNotListed(line string) Text { return Text{rowHelperLocaleNotLis
 func HelperLocaleNotMade(lang string) Text   { return Text{rowHelperLocaleNotMade, &[]any{lang}} }
 func HelperLocaleNotUtf(lang string) Text    { return Text{rowHelperLocaleNotUtf, &[]any{lang}} }
 func HelperLocalePartly(lang string) Text    { return Text{rowHelperLocalePartly, &[]any{lang}} }
+func HelperLookAsRoot(command string) Text   { return Text{rowHelperLookAsRoot, &[]any{command}} }
 func HelperMemoryFine(total string, available string, percent int) Text {
 	return Text{rowHelperMemoryFine, &[]any{total, available, percent}}
 }
@@ -7598,11 +7629,30 @@ func TimerServiceMissing(unit string, service string) Text {
 func TimerStart(unit string) Text               { return Text{rowTimerStart, &[]any{unit}} }
 func TimerWasOff(unit string, next string) Text { return Text{rowTimerWasOff, &[]any{unit, next}} }
 func ToolRefused(reason string) Text            { return Text{rowToolRefused, &[]any{reason}} }
-func TriedAt(socket string) Text                { return Text{rowTriedAt, &[]any{socket}} }
-func UndoHint(id string) Text                   { return Text{rowUndoHint, &[]any{id}} }
-func UndoUnknown(id string) Text                { return Text{rowUndoUnknown, &[]any{id}} }
-func UndoWords(id string) Text                  { return Text{rowUndoWords, &[]any{id}} }
-func UnitAgain(unit string) Text                { return Text{rowUnitAgain, &[]any{unit}} }
+func TransactionDamaged(name string, dir string) Text {
+	return Text{rowTransactionDamaged, &[]any{name, dir}}
+}
+func TransactionDamagedAside(entry string) Text {
+	return Text{rowTransactionDamagedAside, &[]any{entry}}
+}
+func TransactionDamagedEntry(name string) Text { return Text{rowTransactionDamagedEntry, &[]any{name}} }
+func TransactionDamagedGoal(name string) Text  { return Text{rowTransactionDamagedGoal, &[]any{name}} }
+func TransactionHeld(name string) Text         { return Text{rowTransactionHeld, &[]any{name}} }
+func TransactionListsOld(days int) Text        { return Text{rowTransactionListsOld, &[]any{days}} }
+func TransactionListsWritten(file string, day string) Text {
+	return Text{rowTransactionListsWritten, &[]any{file, day}}
+}
+func TransactionNoUser(name string) Text     { return Text{rowTransactionNoUser, &[]any{name}} }
+func TransactionNoUserGoal(name string) Text { return Text{rowTransactionNoUserGoal, &[]any{name}} }
+func TransactionNoUserSeen(name string) Text { return Text{rowTransactionNoUserSeen, &[]any{name}} }
+func TransactionNoUserStep(name string) Text { return Text{rowTransactionNoUserStep, &[]any{name}} }
+func TransactionReadOnly(target string) Text { return Text{rowTransactionReadOnly, &[]any{target}} }
+func TransactionUser(name string) Text       { return Text{rowTransactionUser, &[]any{name}} }
+func TriedAt(socket string) Text             { return Text{rowTriedAt, &[]any{socket}} }
+func UndoHint(id string) Text                { return Text{rowUndoHint, &[]any{id}} }
+func UndoUnknown(id string) Text             { return Text{rowUndoUnknown, &[]any{id}} }
+func UndoWords(id string) Text               { return Text{rowUndoWords, &[]any{id}} }
+func UnitAgain(unit string) Text             { return Text{rowUnitAgain, &[]any{unit}} }
 func UnitAt(file string, line int, text string) Text {
 	return Text{rowUnitAt, &[]any{file, line, text}}
 }
@@ -7787,8 +7837,13 @@ func UnitUserAdvice(user string) Text             { return Text{rowUnitUserAdvic
 func UnitVerify(unit string) Text                 { return Text{rowUnitVerify, &[]any{unit}} }
 func UnitWatchdog(unit string, limit string) Text { return Text{rowUnitWatchdog, &[]any{unit, limit}} }
 func UnreadNotices(count int) Text                { return Text{rowUnreadNotices, &[]any{count}} }
-func UpdateCacheOld(count int, size string) Text  { return Text{rowUpdateCacheOld, &[]any{count, size}} }
-func UpdateCacheStep(count int) Text              { return Text{rowUpdateCacheStep, &[]any{count}} }
+func UpdateCacheFiles(size string, name string) Text {
+	return Text{rowUpdateCacheFiles, &[]any{size, name}}
+}
+func UpdateCacheOld(count int, size string, keep int) Text {
+	return Text{rowUpdateCacheOld, &[]any{count, size, keep}}
+}
+func UpdateCacheStep(count int) Text { return Text{rowUpdateCacheStep, &[]any{count}} }
 func UpdateConflict(one string, other string) Text {
 	return Text{rowUpdateConflict, &[]any{one, other}}
 }

@@ -213,7 +213,7 @@ func TestEveryReaderIsTested(t *testing.T) {
 		case "ParseSize", "ParseNumber", "ParseFileTimes", "ParseUnitStates": // tested below
 		case "ParseListeners": // two families; tested in its own file
 		case "ParseScript": // other files are no scripts; tested in its own file
-		case "ParseCache", "ParseRefusals", "ParseExisting": // other texts say nothing; tested in their own file
+		case "ParseCache", "ParseRefusals", "ParseExisting", "ParseDamagedEntry": // other texts say nothing; tested in their own file
 		case "ParseHealth": // no boot and no failure is no mistake; tested in its own file
 		default:
 			_, ok := readers[name]
@@ -243,10 +243,8 @@ func TestEveryProbeIsSafe(t *testing.T) {
 		UnitLogProbe(false, "nginx.service"), UnitLogProbe(true, "a.service"), MountOfProbe("/usr/bin/sudo"), UserProbe("kim"), AccountProbe("kim"), GroupProbe("uucp"), AttributesProbe("/etc/resolv.conf"), CertificateEndProbe("/etc/nginx/a.crt"),
 		PrinterProbe("HP_LaserJet"), KernelLogProbe("firmware"), FlatpakOverridesProbe("org.gimp.GIMP"), LocaleGenProbe("ko_KR.UTF-8"), FontsProbe("ko"), BluetoothDeviceProbe("AA:BB:CC:DD:EE:FF"), TimesProbe("/var/lib/pacman/local"), MountPointProbe("/mnt/my disk"), MountedDeviceProbe("/dev/sdb1"), HealthProbe(30),
 		SpaceProbe(""), SpaceProbe("/srv"), FileCountProbe("/srv"), LargeDirectoriesProbe("/srv", 9), ManyFilesProbe("/srv", 9), LargeFilesProbe("/srv", 9),
-		SmartProbe("/dev/sda"), FirmwareProbe("iwlwifi-a.ucode"), SpaceProbe(""), SpaceProbe("/srv"), FileCountProbe("/srv"), LargeDirectoriesProbe("/srv", 9), ManyFilesProbe("/srv", 9), LargeFilesProbe("/srv", 9),
-		SmartProbe("/dev/sda"), OwnersOfProbe("/usr/lib/python3.12"), WrapperProbe("/usr/bin/a"), FirmwareProbe("iwlwifi-a.ucode"), SpaceProbe(""), SpaceProbe("/srv"), FileCountProbe("/srv"), LargeDirectoriesProbe("/srv", 9), ManyFilesProbe("/srv", 9), LargeFilesProbe("/srv", 9),
+		SmartProbe("/dev/sda"), OwnersOfProbe("/usr/lib/python3.12"), WrapperProbe("/usr/bin/a"), FirmwareProbe("iwlwifi-a.ucode"), CacheProbe(2), CachedFilesProbe("/var/cache/pacman/pkg"),
 		DirectorySizeProbe("/srv"), OwnSizeProbe("/srv"), SubvolumesProbe("/srv"), ReadOnlyProbe("/srv/a"), BtrfsProbe("/srv"), ProcessProbe("/proc/12"), UsersProbe("/srv"),
-		PrinterProbe("HP_LaserJet"), MountPointProbe("/mnt/my disk"), MountedDeviceProbe("/dev/sdb1"), HealthProbe(30),
 	} {
 		v := checker.JudgeArgv("", p)
 		require.Equal(t, safety.Safe, v.Class, "%q: %v", p, v.Reasons)

@@ -39,8 +39,48 @@ func ParseRoom(text []byte) (Room, error) {
 	return Room{}, &UnreadableError{Source: "df"}
 }
 
-// CacheProbe shows how much of the package cache can be removed, if two versions of each package stay: it removes nothing.
-var CacheProbe = Probe{"paccache", "-dk2"}
+// CacheProbe shows how much of the package cache can be removed, if so many versions of each package stay: it removes nothing.
+func CacheProbe(keep int) Probe { return Probe{"paccache", "-dk" + strconv.Itoa(keep)} }
+
+// AllInstalledProbe lists what is installed. On standard error it names entries of the local database that lack a file.
+var AllInstalledProbe = Probe{"pacman", "-Q", "--color", "never"}
+
+var damagedForm = pattern(`could not open file /var/lib/pacman/local/(([^/\s]+)-[^-\s/]+-[^-\s/]+)/desc: `)
+
+// ParseDamagedEntry returns the first entry of the local database without its file desc, and the package's name, from the standard
+// error of pacman (libalpm, lib/libalpm/be_local.c).
+func ParseDamagedEntry(text []byte) (entry, name string) {
+	if m := damagedForm().FindSubmatch(text); m != nil {
+		return string(m[1]), string(m[2])
+	}
+	return "", ""
+}
+
+// TransactionsProbe shows when the last transactions began and ended (libalpm, lib/libalpm/trans.c).
+var TransactionsProbe = Probe{"grep", "-E", `\[ALPM\] transaction (started|completed|failed|interrupted)`, "/var/log/pacman.log", "|", "tail", "-n", "4"}
+
+// PackageProgramsProbe lists the running programs that change packages.
+var PackageProgramsProbe = Probe{
+	"ps", "-C", "pacman,yay,paru,pikaur,trizen,pamac,pamac-daemon,pamac-manager,packagekitd,makepkg", "-o", "pid=,comm=",
+}
+
+// DownloadUserProbe shows the user as whom pacman fetches: pacman.conf(5).
+var DownloadUserProbe = Probe{"pacman-conf", "DownloadUser"}
+
+// CachedFilesProbe shows the packages in a cache, with their sizes.
+func CachedFilesProbe(dir string) Probe {
+	return Probe{"find", dir, "-maxdepth", "1", "-type", "f", "-name", "[!.]*.pkg.tar.*", "-not", "-name", "[!.]*.sig", "-printf", `%s %p\n`}
+}
+
+// CachedPackage returns the name and the version of a package's file: NAME-VERSION-RELEASE-ARCH.pkg.tar.EXT (makepkg.conf(5), PKGEXT).
+func CachedPackage(file string) (name, version string) {
+	base, _, ok := strings.Cut(file, ".pkg.tar.")
+	w := strings.Split(base, "-")
+	if n := len(w); ok && n >= 4 {
+		return strings.Join(w[:n-3], "-"), w[n-3] + "-" + w[n-2]
+	}
+	return "", ""
+}
 
 var cacheRow = pattern(`(\d+) candidates? \(disk space saved: ([^)]+)\)`)
 

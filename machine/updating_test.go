@@ -40,3 +40,15 @@ func TestWhatTheCacheCouldSpare(t *testing.T) {
 	n, _ = ParseCache([]byte("==> no candidate packages found for pruning\n"))
 	require.Zero(t, n)
 }
+
+func TestADamagedEntryIsNamed(t *testing.T) {
+	for text, want := range map[string][2]string{
+		"error: could not open file /var/lib/pacman/local/gtk-update-icon-cache-1:4.16.7-1/desc: No such file or directory\n": {"gtk-update-icon-cache-1:4.16.7-1", "gtk-update-icon-cache"},
+		"error: could not open file /var/lib/pacman/local/htop-3.3.0-1/files: No such file or directory\n":                    {},
+		"error: could not open file /var/lib/pacman/local/../../x-1-1/desc: No\n":                                             {},
+		"": {},
+	} {
+		entry, name := ParseDamagedEntry([]byte(text))
+		require.Equal(t, want, [2]string{entry, name}, text)
+	}
+}

@@ -265,6 +265,9 @@ func (t *turn) caseOf(at, to int) report.Case {
 		if before := t.context(at); plan.AcceptsOffer && before.Previous != "" {
 			c.Request = t.lexicon.Read(before.Previous) // "yes" does not name its subject
 		}
+		if before, from := t.question(at - 1); from >= 0 && plan.AcceptsOffer {
+			c.Before = t.lexicon.Read(before)
+		}
 	}
 	for i := max(at, 0); i < to; i++ {
 		for _, b := range t.messages[i].Content {

@@ -130,6 +130,13 @@ func TestCausesOfBrokenMachinesAreFound(t *testing.T) {
 	onABootedSystem(t, "causes.sh", "packages.before.sh", []string{"WORLD=" + world, "SUDO=NOPASSWD: ALL"}, "--env", "WORLD="+world, "--group", "systemd-journal")
 }
 
+// TestMoreBrokenMachinesAreRepaired: a full package cache, a rule that only root sees, a timer without a login, an old Python.
+func TestMoreBrokenMachinesAreRepaired(t *testing.T) {
+	t.Parallel()
+	world := needPacmanWorld(t)
+	onABootedSystem(t, "broken.sh", "packages.before.sh", []string{"WORLD=" + world, "SUDO=NOPASSWD: ALL"}, "--env", "WORLD="+world, "--group", "systemd-journal")
+}
+
 // TestThreat29SudoThatWantsAPasswordSaysSo: there is no terminal for a password, so sudo fails immediately, and
 // the answer says why.
 func TestThreat29SudoThatWantsAPasswordSaysSo(t *testing.T) {

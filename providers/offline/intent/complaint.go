@@ -36,6 +36,18 @@ func (r *Reading) decideComplaint() (Plan, bool) { return r.complain(false) }
 // decideLastComplaint does so for a request that no rule understands.
 func (r *Reading) decideLastComplaint() (Plan, bool) { return r.complain(true) }
 
+// Problem returns the topic and the object of a complaint. ok is false for other requests.
+func (r *Reading) Problem() (topic, object string, ok bool) {
+	p, ok := r.complain(false)
+	if !ok {
+		p, ok = r.complain(true)
+	}
+	if !ok {
+		return "", "", false
+	}
+	return stringOf(p.Steps[0].Input["topic"]), stringOf(p.Steps[0].Input["object"]), true
+}
+
 func (r *Reading) complain(last bool) (Plan, bool) {
 	if r.u.data != "" || len(r.orders()) > 0 || r.RequestsUndo() || r.hasAny("remember", "recall", "write", "howto") || looksLikeCommand(strings.TrimSpace(r.u.raw)) {
 		return Plan{}, false

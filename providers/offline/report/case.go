@@ -29,6 +29,7 @@ type Result struct {
 // Case is a request with the results found so far.
 type Case struct {
 	Request *intent.Reading // the parsed request; nil if unknown
+	Before  *intent.Reading // the request whose offer this one accepts; nil if none
 	Lang    i18n.Lang
 	Home    string           // replaced by "~" in paths; may be empty
 	Now     func() time.Time // nil means [time.Now]

@@ -46,6 +46,8 @@ func (q *inquiry) causeReply(found diagnose.Report) Reply {
 	f := &finding{verdict: found.Text(q.Lang, false)}
 	if len(found.Causes) > 0 && found.Causes[0].Repair != nil {
 		q.proposePlan(f, *found.Causes[0].Repair)
+	} else {
+		q.offerRootLook(f, found)
 	}
 	return f.reply()
 }

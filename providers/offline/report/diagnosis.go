@@ -71,6 +71,7 @@ func init() { // an initialiser would be a cycle: chains report results, and res
 		"undo":                  {(*inquiry).undo, nil},
 		"hostname":              {(*inquiry).hostname, nil},
 		"level":                 {(*inquiry).level, nil},
+		"rootlook":              {(*inquiry).rootLook, nil},
 		"open":                  {(*inquiry).open, nil},
 		"eject":                 {(*inquiry).eject, nil},
 		"drive":                 {(*inquiry).namedSize, nil},

@@ -1,0 +1,172 @@
+package diagnose
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nidoit/blunux-ai/agent/plan"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/machine"
+)
+
+// transactionCauses are what stops a transaction of libalpm after its packages are chosen: rights, room, fetching and the local
+// database. Where the person quotes pacman's message (lib/libalpm/error.c), a look must show the same.
+func transactionCauses() []cause {
+	return []cause{
+		{"not-root", updateWithoutRoot},
+		{"read-only", updateReadOnly},
+		{"boot-full", bootFull},
+		{"damaged-entry", damagedEntry},
+		{"interrupted", interruptedUpdate},
+		{"clock-behind", clockPast},
+		{"lists-old", oldLists},
+		{"no-sandbox-user", noSandboxUser},
+		{"multilib-off", multilibOff},
+		{"held", heldPackage},
+		{"server-unknown", serverUnknown},
+	}
+}
+
+// upgrade updates everything.
+func upgrade(about i18n.Text) Step {
+	return Step{Step: plan.Step{Verb: "upgrade", Args: map[string]string{}}, About: about}
+}
+
+// quotes reports whether the person's message contains one of the words of pacman.
+func (f *Facts) quotes(words ...string) bool {
+	low := strings.ToLower(f.Text)
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(low, w) })
+}
+
+// updateWithoutRoot finds a command of pacman that was typed without sudo.
+func updateWithoutRoot(f *Facts) *Finding {
+	if !f.quotes("you cannot perform this operation unless you are root") {
+		return nil
+	}
+	look := machine.IDProbe
+	id, err := machine.ParseID([]byte(f.stdout(look)))
+	if err != nil || id.UID == 0 {
+		return nil
+	}
+	return proved(i18n.TransactionNotRoot, see(look, i18n.TransactionUser(id.User))).advise(i18n.TransactionNotRootAdvice)
+}
+
+// updateReadOnly finds that the file system of pacman's database cannot be written.
+func updateReadOnly(f *Facts) *Finding {
+	look := machine.MountOfProbe("/var/lib/pacman")
+	m, err := machine.ParseMountOf([]byte(f.stdout(look)))
+	if err != nil || !slices.Contains(m.Options, "ro") {
+		return nil
+	}
+	return proved(i18n.TransactionReadOnly(m.Target), seeLine(look, f.stdout(look))).advise(i18n.TransactionReadOnlyAdvice)
+}
+
+// damagedEntry finds an installed package whose entry lacks a file: "could not open file /var/lib/pacman/local/…/desc".
+func damagedEntry(f *Facts) *Finding {
+	look := machine.AllInstalledProbe
+	out, _ := f.output(look)
+	entry, name := machine.ParseDamagedEntry([]byte(out.Stderr))
+	if entry == "" || plain(entry) != entry || plain(name) != name {
+		return nil
+	}
+	from, to := "/var/lib/pacman/local/"+entry, "/var/lib/pacman/"+entry+".damaged"
+	return proved(i18n.TransactionDamaged(name, from), seeLine(look, lineWith(machine.Lines(out.Stderr), entry))).
+		offer(i18n.TransactionDamagedGoal(name),
+			run(i18n.TransactionDamagedAside(entry), "sudo -n mv -n -- "+from+" "+to, "stat -c %n -- "+to, to, "sudo -n mv -n -- "+to+" "+from),
+			run(i18n.TransactionDamagedEntry(name), "sudo -n pacman -S --dbonly --noconfirm -- "+name, "pacman -Q -- "+name, name, ""))
+}
+
+// interruptedUpdate finds a transaction that began and did not end: lib/libalpm/trans.c logs both.
+func interruptedUpdate(f *Facts) *Finding {
+	look := machine.TransactionsProbe
+	lines := f.lines(look)
+	if len(lines) == 0 || !strings.Contains(lines[len(lines)-1], "transaction started") {
+		return nil
+	}
+	running := machine.PackageProgramsProbe
+	if out, known := f.output(running); !known || strings.TrimSpace(out.Stdout) != "" {
+		return nil // it is at work, or that is not known
+	}
+	return proved(i18n.TransactionInterrupted, seeLine(look, lines[len(lines)-1]), see(running, i18n.TransactionNobody)).
+		offer(i18n.TransactionInterruptedGoal, upgrade(i18n.TransactionInterruptedStep))
+}
+
+// staleLists is the age from which mirrors no longer have the packages that lists name.
+const staleLists = 7 * 24 * time.Hour
+
+// oldLists finds that a package is fetched by a list that is older than what mirrors keep: error 404.
+func oldLists(f *Facts) *Finding {
+	if !f.quotes("404", "failed retrieving file", "failed to retrieve") {
+		return nil
+	}
+	repositories := f.lines(machine.RepositoriesProbe)
+	if len(repositories) == 0 || plain(repositories[0]) == "" {
+		return nil
+	}
+	list := "/var/lib/pacman/sync/" + plain(repositories[0]) + ".db"
+	look := machine.TimesProbe(list)
+	now, errNow := strconv.ParseInt(strings.TrimSpace(f.stdout(machine.NowProbe)), 10, 64)
+	then, errThen := strconv.ParseInt(strings.TrimSpace(f.stdout(look)), 10, 64)
+	age := time.Duration(now-then) * time.Second
+	if errNow != nil || errThen != nil || age < staleLists {
+		return nil
+	}
+	written := time.Unix(then, 0).UTC().Format("2006-01-02")
+	return proved(i18n.TransactionListsOld(int(age.Hours()/24)), see(look, i18n.TransactionListsWritten(list, written))).
+		offer(i18n.TransactionListsOldGoal, upgrade(i18n.TransactionListsOldStep))
+}
+
+// noSandboxUser finds a pacman.conf that fetches as a user who does not exist (pacman.conf(5), DownloadUser).
+func noSandboxUser(f *Facts) *Finding {
+	look := machine.DownloadUserProbe
+	name := strings.TrimSpace(f.stdout(look))
+	if name == "" || plain(name) != name {
+		return nil
+	}
+	account := machine.AccountProbe(name)
+	out, known := f.output(account)
+	if !known || out.Exit != 2 {
+		return nil
+	}
+	return proved(i18n.TransactionNoUser(name), seeLine(look, "DownloadUser = "+name), see(account, i18n.TransactionNoUserSeen(name))).
+		offer(i18n.TransactionNoUserGoal(name), run(i18n.TransactionNoUserStep(name), "sudo -n systemd-sysusers", "getent passwd "+name, name, ""))
+}
+
+// multilibOff finds that a package of multilib is wanted, which is not in pacman.conf: wiki.archlinux.org, "Official repositories".
+func multilibOff(f *Facts) *Finding {
+	if !f.quotes("target not found") || !f.quotes("lib32-", "steam", "wine") {
+		return nil
+	}
+	look := machine.RepositoriesProbe
+	names := strings.Fields(f.stdout(look))
+	if len(names) == 0 || slices.Contains(names, "multilib") {
+		return nil
+	}
+	return proved(i18n.TransactionMultilib, see(look, i18n.DiagnoseLine(strings.Join(names, " ")))).advise(i18n.TransactionMultilibAdvice)
+}
+
+// heldPackage finds that the package of the question is one that updates leave out: pacman.conf(5), IgnorePkg.
+func heldPackage(f *Facts) *Finding {
+	look := machine.HeldProbe
+	for _, name := range strings.Fields(f.stdout(look)) {
+		if plain(name) == name && f.quotes(strings.ToLower(name)) {
+			return proved(i18n.TransactionHeld(name), seeLine(look, "IgnorePkg = "+name)).advise(i18n.UpdateHeldAdvice(name))
+		}
+	}
+	return nil
+}
+
+// serverUnknown finds that the names of servers are not known: the internet is what is wrong.
+func serverUnknown(f *Facts) *Finding {
+	if !f.quotes("could not resolve host", "temporary failure in name resolution", "could not connect to server") {
+		return nil
+	}
+	look := machine.DefaultRouteProbe
+	out, known := f.output(look)
+	if routes, err := machine.ParseRoutesJSON([]byte(out.Stdout)); !known || out.Exit != 0 || err == nil && len(routes) > 0 {
+		return likely(i18n.TransactionServerUnknown).advise(i18n.TransactionServerUnknownAdvice)
+	}
+	return proved(i18n.TransactionNoRoute, see(look, i18n.TransactionNoRouteSeen)).advise(i18n.TransactionServerUnknownAdvice)
+}

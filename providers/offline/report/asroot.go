@@ -1,0 +1,74 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/nidoit/blunux-ai/diagnose"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/machine"
+	"github.com/nidoit/blunux-ai/providers/offline/intent"
+)
+
+// asRoot is how a look begins that the person allowed with root's rights.
+const asRoot = "sudo -n "
+
+// offerRootLook offers the first look that the account may not run, if no cause is proved: it decides what is only likely.
+func (q *inquiry) offerRootLook(f *finding, found diagnose.Report) {
+	if len(found.Causes) > 0 && found.Causes[0].Certain {
+		return
+	}
+	for _, u := range found.Unseen {
+		if u.Refused && strings.HasPrefix(u.Command, "nft ") { // others only show a part of their output
+			f.propose(command(asRoot+u.Command), q.say(i18n.HelperLookAsRoot(asRoot+u.Command)))
+			return
+		}
+	}
+}
+
+// rootLook concludes what the question before it asked, with what a look showed with root's rights.
+func (q *inquiry) rootLook() Reply {
+	seen := q.output(q.first, "")
+	if seen == nil || q.Before == nil || seen.Exit != 0 {
+		return q.toolReply(q.first)
+	}
+	id, object, ok := q.Before.Problem()
+	topic, known := diagnose.Lookup(id)
+	if !ok || !known {
+		return q.toolReply(q.first)
+	}
+	f := diagnose.NewFacts(object)
+	f.Text = q.Before.Raw()
+	text, _ := q.first.Input["command"].(string)
+	shown := strings.TrimPrefix(text, asRoot)
+	for {
+		found := topic.Conclude(f)
+		needed := f.Needed()
+		if len(needed) == 0 {
+			return q.causeReply(topic.Tell(q.Lang, found, f))
+		}
+		for _, look := range needed {
+			if look.String() == shown {
+				f.Add(look, diagnose.Output{Stdout: seen.Stdout, Cut: seen.Cut})
+			} else if out, ok := q.lookHere(look); ok {
+				f.Add(look, out)
+			}
+		}
+		if len(q.needed) > 0 {
+			return Reply{}
+		}
+	}
+}
+
+// lookHere returns what a look printed as a step of this answer. ok is false while it has not run.
+func (q *inquiry) lookHere(look machine.Probe) (out diagnose.Output, ok bool) {
+	s := command(look.String())
+	if len(q.newSteps([]intent.Step{s})) > 0 {
+		q.collect(s)
+		return out, false
+	}
+	step := q.output(s, "")
+	if step == nil {
+		return diagnose.Output{Unseen: true}, true
+	}
+	return diagnose.Output{Stdout: step.Stdout, Stderr: step.Stderr, Exit: step.Exit, Cut: step.Cut, Unseen: step.TimedOut}, true
+}
