@@ -137,6 +137,22 @@ func TestMoreBrokenMachinesAreRepaired(t *testing.T) {
 	onABootedSystem(t, "broken.sh", "packages.before.sh", []string{"WORLD=" + world, "SUDO=NOPASSWD: ALL"}, "--env", "WORLD="+world, "--group", "systemd-journal")
 }
 
+// TestASnapshotHoldsWhatWasDeleted: a real btrfs, full of what a snapshot holds. Nothing is deleted without a yes.
+func TestASnapshotHoldsWhatWasDeleted(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		skip(t, "only root can mount a file system")
+	}
+	if loops, _ := filepath.Glob("/dev/loop[0-9]*"); len(loops) == 0 {
+		skip(t, "there is no loop device")
+	}
+	cmd := exec.Command("unshare", "--mount", "bash", absolute(t, "testdata/systemd/snapshot.sh"), t.TempDir())
+	cmd.Env = append(os.Environ(), "BIN="+binaries)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Contains(t, string(out), "story complete")
+}
+
 // TestThreat29SudoThatWantsAPasswordSaysSo: there is no terminal for a password, so sudo fails immediately, and
 // the answer says why.
 func TestThreat29SudoThatWantsAPasswordSaysSo(t *testing.T) {
