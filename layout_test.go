@@ -81,7 +81,7 @@ var plan = map[string]rule{
 		"agent/plan", "automation", "diagnose", "i18n", "internal/sorting", "machine", "providers", "providers/offline/intent", "timeline",
 	}, "summarizes tool output for users"},
 	"diagnose": {1, []string{"agent/plan", "i18n", "machine"}, "causes as data: the looks that a question needs, and what their output proves"},
-	"timeline": {1, []string{"i18n", "internal/journal"}, "what changed on this machine, in one order, and the list of files that is compared"},
+	"timeline": {1, []string{"i18n"}, "what changed on this machine, in one order"},
 	"providers/claudecli": {1, []string{
 		"internal/child", "internal/lazyregexp", "internal/sorting", "providers",
 	}, "Claude by subscription: runs the installed claude with our tools"},
@@ -224,7 +224,7 @@ var plan = map[string]rule{
 		"automation/check", "daemon/look", "daemon/post", "daemon/settings", "internal/journal", "ipc", "machine", "tools",
 	}, "the machine's health over days: disks and memory once a day, boots and failed units of the journal"},
 	"daemon/past": {3, []string{
-		"daemon/settings", "machine", "timeline", "tools", "tools/action", "tools/receipt",
+		"daemon/settings", "internal/journal", "machine", "timeline", "tools", "tools/action", "tools/receipt",
 	}, "gathers what changed on this machine from the logs, and compares the list of files"},
 	"daemon/serve": {4, []string{
 		"agent/session", "config", "daemon/approval", "daemon/chat", "daemon/figures", "daemon/files", "daemon/life", "daemon/look",

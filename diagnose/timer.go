@@ -30,8 +30,10 @@ func Timer() Topic {
 	}}
 }
 
-// jobWords are words for what timers do in other languages, as timers are named.
-var jobWords = map[string]string{"백업": "backup", "备份": "backup", "동기화": "sync", "同步": "sync", "스냅샷": "snapshot", "快照": "snapshot", "정리": "clean", "清理": "clean"}
+// jobWords are words for what timers do, with the part of their names.
+func jobWords() map[string]i18n.Text {
+	return map[string]i18n.Text{"backup": i18n.TimerWordBackup, "sync": i18n.TimerWordSync, "snap": i18n.TimerWordSnapshot, "clean": i18n.TimerWordClean}
+}
 
 // isNamed reports whether the person's words name a timer, such as "my backup" backup.timer.
 func (f *Facts) isNamed(timer string) bool {
@@ -39,8 +41,8 @@ func (f *Facts) isNamed(timer string) bool {
 	if f.quotes(base) {
 		return true
 	}
-	for word, name := range jobWords {
-		if strings.Contains(base, name) && f.quotes(word, name) {
+	for name, words := range jobWords() {
+		if strings.Contains(base, name) && f.mentions(words) {
 			return true
 		}
 	}

@@ -1688,6 +1688,10 @@ var (
 	TimelineList                                           = Text{row: "이 컴퓨터에서 바뀐 것(최근부터):\x00What changed on this machine, the latest first:\x00本机的变化（最近的在前）："}
 	TimelineNone                                           = Text{row: "그 기간에 바뀐 것이 없어요.\x00Nothing changed in that time.\x00这段时间没有变化。"}
 	TimerCronOther                                         = Text{row: "cron 프로그램 설치하고 켜기: `sudo pacman -S cronie`, `sudo systemctl enable --now cronie`. 다른 cron을 쓴다면 그 서비스를 켜세요.\x00Install one and turn it on: `sudo pacman -S cronie`, `sudo systemctl enable --now cronie`. If you use another cron, turn its service on.\x00安装并启用：`sudo pacman -S cronie`、`sudo systemctl enable --now cronie`。如使用其他 cron，请启用其服务。"}
+	TimerWordBackup                                        = Text{row: "백업\x00backup\x00备份"}
+	TimerWordClean                                         = Text{row: "정리\x00clean\x00清理"}
+	TimerWordSnapshot                                      = Text{row: "스냅샷\x00snapshot\x00快照"}
+	TimerWordSync                                          = Text{row: "동기화\x00sync\x00同步"}
 	TransactionInterrupted                                 = Text{row: "지난 패키지 변경이 시작됐지만 끝나지 않았어요. 일부만 바뀌었을 수 있어요.\x00The last change of packages began and did not end; some packages may be only partly changed.\x00上一次软件包变更已开始但没有完成，部分软件包可能只更改了一部分。"}
 	TransactionInterruptedGoal                             = Text{row: "중단된 업데이트 끝내기\x00finish the interrupted update\x00完成中断的更新"}
 	TransactionInterruptedStep                             = Text{row: "전체 업데이트를 끝까지 실행하기. 다시 부팅하기 전에 하세요\x00run the whole update to its end, before the next reboot\x00在重启之前把整个更新执行完"}

@@ -101,6 +101,7 @@ type TimelineEvent struct {
 	From   string     `json:"from,omitempty"`
 	To     string     `json:"to,omitempty"`
 	Row    string     `json:"row"`
+	Lines  []string   `json:"lines,omitempty"` // of a text file: some that went ("- …") and came ("+ …")
 }
 
 // UndoLast means the last change.

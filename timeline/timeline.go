@@ -46,6 +46,8 @@ type Event struct {
 	Object string    `json:"object"`
 	From   string    `json:"from,omitempty"`
 	To     string    `json:"to,omitempty"`
+	// Lines are some of a text file's lines that went ("- …") and came ("+ …").
+	Lines []string `json:"lines,omitempty"`
 	// Until is set if the time is not exact: the change is between At and Until.
 	Until *time.Time `json:"until,omitempty"`
 }

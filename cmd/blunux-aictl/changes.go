@@ -41,6 +41,9 @@ func (a *app) listTimeline(in invocation, q ipc.Query) error {
 	}
 	for _, e := range t.Events {
 		fmt.Fprintln(a.out, visible(e.Row))
+		for _, line := range e.Lines {
+			fmt.Fprintln(a.out, "    "+visible(line))
+		}
 	}
 	if len(t.Events) == 0 {
 		fmt.Fprintln(os.Stderr, i18n.TimelineNone.In(a.lang))

@@ -37,12 +37,12 @@ type Past struct {
 	o       Options
 	started time.Time
 	mu      sync.Mutex // held while files are compared
-	watched timeline.Watched
+	watched Watched
 }
 
 // New returns a past without reading anything.
 func New(o Options) *Past {
-	return &Past{o: o, started: o.Now(), watched: timeline.Watched{Trees: []string{"/etc", filepath.Join(o.Home, ".config")}, Path: o.Path}}
+	return &Past{o: o, started: o.Now(), watched: Watched{Trees: []string{"/etc", filepath.Join(o.Home, ".config")}, Path: o.Path}}
 }
 
 // settle is how long a daemon runs before it compares files by itself: its first answers come first.

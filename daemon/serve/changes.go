@@ -72,7 +72,7 @@ func (c *peerConn) queryTimeline(ctx context.Context, q ipc.Query) (any, error) 
 	for _, e := range events {
 		t.Events = append(t.Events, ipc.TimelineEvent{
 			At: e.At.UTC(), Until: e.Until, Source: string(e.Source), Kind: string(e.Kind), Object: e.Object, From: e.From, To: e.To,
-			Row: e.Row(c.language()),
+			Row: e.Row(c.language()), Lines: e.Lines,
 		})
 	}
 	for _, s := range unseen {

@@ -27,7 +27,7 @@ func (q *inquiry) timeline() Reply {
 		}
 		switch {
 		case json.Unmarshal([]byte(line), &e) == nil && e.Kind != "" && len(rows) < shownEvents:
-			rows = append(rows, cutRunes(e.Row(q.Lang), 160))
+			rows = append(rows, cutRunes(strings.Join(append([]string{e.Row(q.Lang)}, e.Lines...), " · "), 240))
 		case e.Kind != "":
 			more++
 		case json.Unmarshal([]byte(line), &end) == nil:

@@ -1,4 +1,4 @@
-package timeline
+package past
 
 import (
 	"bufio"
@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/internal/journal"
+	"github.com/nidoit/blunux-ai/timeline"
 )
 
 // The bounds of a snapshot.
@@ -23,7 +24,7 @@ const (
 	maxEvents = 2000
 )
 
-// stat is what a snapshot remembers of a file. Its content is never read, so that no secret is stored.
+// stat is what a snapshot remembers of a file.
 type stat struct {
 	Size  int64 `json:"s"`
 	Mtime int64 `json:"m"` // nanoseconds
@@ -52,10 +53,15 @@ func isLeftOut(path string) bool {
 func (w Watched) Compare(now time.Time) error {
 	before, at, known := w.read()
 	after := w.scan()
-	if known {
-		if err := w.append(difference(before, after, at, now)); err != nil {
-			return err
-		}
+	events := difference(before, after, at, now)
+	if !known {
+		events = nil
+	}
+	if err := w.keepTexts(after, events); err != nil {
+		return err
+	}
+	if err := w.append(events); err != nil {
+		return err
 	}
 	data, err := json.Marshal(struct {
 		At    time.Time       `json:"at"`
@@ -117,19 +123,19 @@ func (w Watched) scan() map[string]stat {
 }
 
 // difference returns the changes between two snapshots. A written file has its own time; others lie between the two.
-func difference(before, after map[string]stat, at, now time.Time) (events []Event) {
+func difference(before, after map[string]stat, at, now time.Time) (events []timeline.Event) {
 	until := now.UTC()
 	for path, s := range after {
 		was, known := before[path]
-		e := Event{At: time.Unix(0, s.Mtime).UTC(), Source: Files, Object: path}
+		e := timeline.Event{At: time.Unix(0, s.Mtime).UTC(), Source: timeline.Files, Object: path}
 		if e.At.Before(at) || e.At.After(now) { // such as a file that a package brings, with its own time
 			e.At, e.Until = at.UTC(), &until
 		}
 		switch {
 		case !known:
-			e.Kind = Created
+			e.Kind = timeline.Created
 		case was != s:
-			e.Kind = Written
+			e.Kind = timeline.Written
 		default:
 			continue
 		}
@@ -137,22 +143,22 @@ func difference(before, after map[string]stat, at, now time.Time) (events []Even
 	}
 	for path := range before {
 		if _, there := after[path]; !there {
-			events = append(events, Event{At: at.UTC(), Until: &until, Source: Files, Kind: Deleted, Object: path})
+			events = append(events, timeline.Event{At: at.UTC(), Until: &until, Source: timeline.Files, Kind: timeline.Deleted, Object: path})
 		}
 	}
-	slices.SortFunc(events, func(a, b Event) int { return strings.Compare(a.Object, b.Object) })
+	slices.SortFunc(events, func(a, b timeline.Event) int { return strings.Compare(a.Object, b.Object) })
 	return events
 }
 
 func (w Watched) changes() string { return w.Path + ".changes" }
 
 // append stores changes, and drops those that are too old or too many.
-func (w Watched) append(events []Event) error {
+func (w Watched) append(events []timeline.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
 	oldest := time.Now().AddDate(0, 0, -keptDays)
-	all := slices.DeleteFunc(append(w.Events(), events...), func(e Event) bool { return e.At.Before(oldest) })
+	all := slices.DeleteFunc(append(w.Events(), events...), func(e timeline.Event) bool { return e.At.Before(oldest) })
 	all = all[max(0, len(all)-maxEvents):]
 	var b strings.Builder
 	for _, e := range all {
@@ -167,7 +173,7 @@ func (w Watched) append(events []Event) error {
 }
 
 // Events returns the stored changes in the order in which they were found. An unreadable line is left out.
-func (w Watched) Events() (events []Event) {
+func (w Watched) Events() (events []timeline.Event) {
 	f, err := os.Open(w.changes())
 	if err != nil {
 		return nil
@@ -175,7 +181,7 @@ func (w Watched) Events() (events []Event) {
 	defer f.Close()
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
-		var e Event
+		var e timeline.Event
 		if json.Unmarshal(lines.Bytes(), &e) == nil && e.Kind != "" {
 			events = append(events, e)
 		}
