@@ -48,6 +48,7 @@ type Facts struct {
 	Text   string
 	seen   map[string]Output
 	needed []machine.Probe
+	sound  *Finding // what is told if no cause was found
 }
 
 // NewFacts returns facts without any output.
@@ -146,6 +147,8 @@ type Topic struct {
 	// About is the question in a few words.
 	About  i18n.Text
 	causes []cause
+	// sound returns what is told of a machine on which no cause was found, nil if the looks do not show it.
+	sound func(*Facts) *Finding
 }
 
 // Topics returns the topics, by subject.
@@ -262,6 +265,9 @@ func (t Topic) Conclude(f *Facts) []Finding {
 		}
 		return 1
 	})
+	if f.sound = nil; t.sound != nil && len(all) == 0 && len(f.needed) == 0 {
+		f.sound = t.sound(f)
+	}
 	return all
 }
 

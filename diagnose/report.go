@@ -15,10 +15,12 @@ import (
 
 // Report is what a diagnosis found, in one language. Programs and models read it as JSON.
 type Report struct {
-	Topic  string   `json:"topic"`
-	Object string   `json:"object,omitempty"`
-	About  string   `json:"about"`
-	Causes []Told   `json:"causes"`
+	Topic  string `json:"topic"`
+	Object string `json:"object,omitempty"`
+	About  string `json:"about"`
+	Causes []Told `json:"causes"`
+	// Sound is what is told of a machine on which no cause was found, nil if the looks do not show it.
+	Sound  *Told    `json:"sound,omitempty"`
 	Looked []string `json:"looked_at"`
 	// Unseen are the looks that could not be run.
 	Unseen []Unseen `json:"not_looked_at,omitempty"`
@@ -26,7 +28,7 @@ type Report struct {
 
 // Told is a [Finding] in words.
 type Told struct {
-	ID       string  `json:"cause"`
+	ID       string  `json:"cause,omitempty"`
 	Certain  bool    `json:"proved"`
 	Says     string  `json:"says"`
 	Evidence []Shown `json:"evidence"`
@@ -175,6 +177,10 @@ func (t Topic) Tell(lang i18n.Lang, found []Finding, f *Facts) Report {
 	for _, c := range found {
 		r.Causes = append(r.Causes, c.tell(lang))
 	}
+	if f.sound != nil {
+		told := f.sound.tell(lang)
+		r.Sound = &told
+	}
 	return r
 }
 
@@ -295,7 +301,11 @@ func (p Plan) Input() []any {
 // Text says what was found as a person reads it: the first cause with its evidence and what can be done, and the others by
 // name. steps adds the steps of the repair.
 func (r Report) Text(lang i18n.Lang, steps bool) string {
-	if len(r.Causes) == 0 {
+	all := r.Causes
+	if len(all) == 0 && r.Sound != nil {
+		all = []Told{*r.Sound}
+	}
+	if len(all) == 0 {
 		about := r.About
 		if r.Object != "" {
 			about += ": " + r.Object
@@ -306,12 +316,12 @@ func (r Report) Text(lang i18n.Lang, steps bool) string {
 		}
 		return i18n.DiagnoseNothing(about).In(lang) + "\n- " + i18n.DiagnoseLooked(looked).In(lang) + r.unseenText(lang)
 	}
-	first := r.Causes[0]
+	first := all[0]
 	parts := []string{first.Says}
 	for _, e := range first.Evidence {
 		parts = append(parts, "- "+e.Shows+" (`"+e.Command+"`)")
 	}
-	for _, other := range r.Causes[1:] {
+	for _, other := range all[1:] {
 		parts = append(parts, "- "+other.Says)
 	}
 	text := strings.Join(parts, "\n")

@@ -15,8 +15,8 @@ import (
 )
 
 // scenario is a machine with a fault, or without one. Its file has a line "key: value" each for topic, object, text (what the
-// person wrote), cause ("none" without a fault, "likely X" if it is not proved), step and advice (a part of what is offered),
-// never (what would harm), decides (looks that only choose the advice) and source (where the fault or the output comes from).
+// person wrote), cause ("none" without a fault, "likely X" if it is not proved), sound (a part of what is told without a fault), step
+// and advice (a part of what is offered), never (what would harm), decides (looks that only choose the advice) and source (where the fault or the output comes from).
 // Below are the outputs, each after "-- COMMAND --"; "-- !2 COMMAND --" exits with 2, "-- ?COMMAND --" is not installed, and
 // "-- >COMMAND --" is the standard error. Other commands exit with 1 and print nothing.
 type scenario struct {
@@ -35,7 +35,7 @@ func readScenario(t *testing.T, file string) scenario {
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
-		require.True(t, ok && slices.Contains([]string{"topic", "object", "text", "cause", "step", "advice", "never", "decides", "source"}, key), "%s: %s", file, line)
+		require.True(t, ok && slices.Contains([]string{"topic", "object", "text", "cause", "sound", "step", "advice", "never", "decides", "source"}, key), "%s: %s", file, line)
 		s.field[key] = append(s.field[key], value)
 	}
 	require.NotEmpty(t, s.field["source"], "%s has no source", file)
@@ -138,6 +138,10 @@ func TestScenarios(t *testing.T) {
 			if cause == "none" {
 				require.Empty(t, found)
 				require.NotEmpty(t, append(f.Looked(), f.Unseen()...))
+				for _, part := range s.field["sound"] {
+					require.NotNil(t, f.sound)
+					require.Contains(t, f.sound.words(), part)
+				}
 				return
 			}
 			require.NotEmpty(t, found, "looked at: %s", strings.Join(f.Looked(), "\n"))

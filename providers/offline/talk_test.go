@@ -2,6 +2,7 @@ package offline_test
 
 import (
 	"context"
+	"encoding/json"
 	"flag"
 	"os"
 	"path/filepath"
@@ -14,6 +15,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/stretchr/testify/require"
 
+	"github.com/nidoit/blunux-ai/diagnose"
+	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/offline"
 	"github.com/nidoit/blunux-ai/tools"
@@ -185,9 +188,35 @@ func (k *talker) call(use providers.Block) providers.Block {
 		}
 		k.out.WriteString("$ [" + class.String() + "] " + line + "\n")
 		require.NotEqual(k.t, safety.Blocked, class, line)
-		out.Steps = append(out.Steps, k.machine.run(line))
+		step := k.machine.run(line)
+		if use.Name == "diagnose" {
+			step = k.diagnose(use.Input)
+		}
+		out.Steps = append(out.Steps, step)
 	}
 	return providers.Block{Type: providers.BlockToolResult, ToolUseID: use.ID, Output: &out}
+}
+
+// diagnose looks for causes in the recorded outputs, as the tool does.
+func (k *talker) diagnose(input []byte) providers.Step {
+	var in struct{ Topic, Object, Package, Text, Lang string }
+	require.NoError(k.t, json.Unmarshal(input, &in))
+	topic, known := diagnose.Lookup(in.Topic)
+	require.True(k.t, known, in.Topic)
+	f := diagnose.NewFacts(in.Object)
+	f.Package, f.Text = in.Package, in.Text
+	found, err := topic.Diagnose(context.Background(), f, func(_ context.Context, command string) diagnose.Output {
+		require.Equal(k.t, safety.Safe, k.checker.Judge(command).Class, command)
+		s := k.machine.run(command)
+		if s.MissingProgram != "" || s.TimedOut {
+			return diagnose.Output{Unseen: true, Missing: s.MissingProgram}
+		}
+		return diagnose.Output{Stdout: s.Stdout, Stderr: s.Stderr, Exit: s.Exit, Cut: s.Cut}
+	})
+	require.NoError(k.t, err)
+	text, err := json.Marshal(topic.Tell(i18n.Lang(in.Lang), found, f))
+	require.NoError(k.t, err)
+	return providers.Step{Stdout: string(text)}
 }
 
 var updateTalks = flag.Bool("update-talks", false, "write the talks anew")
