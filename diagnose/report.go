@@ -241,9 +241,9 @@ func (s PlanStep) ByHand() string {
 	return ""
 }
 
-// Looks reports whether a step only looks: its check says what must be the case.
+// Looks reports whether a step only looks: its command is also its check, which says what must be the case.
 func (s PlanStep) Looks() bool {
-	return s.Step.Verb == "run" && !strings.HasPrefix(s.Step.Args["command"], "sudo ")
+	return s.Step.Verb == "run" && strings.TrimPrefix(s.Step.Check, "! ") == s.Step.Args["command"]
 }
 
 // way says whether a step can be taken back.

@@ -157,6 +157,11 @@ func TestScenarios(t *testing.T) {
 					require.NotContains(t, other.words(), bad, other.Cause)
 				}
 			}
+			if first.Repair != nil {
+				for _, step := range first.Repair.Steps {
+					require.False(t, PlanStep{Step: step.Step}.Looks(), "%v changes something", step.Args)
+				}
+			}
 			s.requireEachEvidence(t, first)
 		})
 	}
