@@ -11,7 +11,7 @@ import (
 
 // Sound is the question why there is no sound, or why the microphone does not work.
 func Sound() Topic {
-	return Topic{ID: "sound", About: i18n.DiagnoseAboutSound, causes: []cause{
+	return Topic{ID: "sound", About: i18n.DiagnoseAboutSound, sound: soundWell, causes: []cause{
 		{"modules-gone", soundModules},
 		{"driver-blocked", soundBlocked},
 		{"firmware-missing", soundFirmware},
@@ -29,6 +29,8 @@ func Sound() Topic {
 		{"volume-zero", soundZero},
 		{"mixer-muted", mixerMuted},
 		{"wrong-output", wrongOutput},
+		{"no-card", noSoundCard},
+		{"no-output", noOutput},
 	}}
 }
 
@@ -84,9 +86,12 @@ var configurationFile = form(`(/home/\S+/\.config/(?:pipewire|wireplumber)/[\w./
 func soundConfiguration(f *Facts) *Finding {
 	look := machine.SoundUnitsProbe
 	u := f.units(look)
+	if u == nil || u.isActive("pipewire.service") && u.isActive("wireplumber.service") {
+		return nil
+	}
 	lines := slices.DeleteFunc(slices.Clone(f.lines(machine.SoundLogProbe)), func(line string) bool { return !configurationFile().MatchString(line) })
 	line := lineWith(lines, "error", "invalid", "syntax", "failed")
-	if line == "" || u.isActive("pipewire.service") && u.isActive("wireplumber.service") || u == nil {
+	if line == "" {
 		return nil
 	}
 	file, name := plain(configurationFile().FindString(line)), "pipewire.service"
@@ -197,10 +202,13 @@ func soundBusy(f *Facts) *Finding {
 
 // noSeat finds that the person is logged in without a seat, so that the devices are not theirs: sd-login(3).
 func noSeat(f *Facts) *Finding {
+	if !f.hasOnlyDummy() || f.hasNoCard() {
+		return nil
+	}
 	look := machine.SessionsProbe
 	rows := f.lines(look)
 	user, member, known := f.inSession("audio")
-	if !f.hasOnlyDummy() || f.hasNoCard() || len(rows) == 0 || member || !known {
+	if len(rows) == 0 || member || !known {
 		return nil
 	}
 	for _, row := range rows {
@@ -272,12 +280,29 @@ func (f *Facts) outputVolume() (v machine.Volume, muteLook, volumeLook machine.P
 	return f.volume(machine.OutputVolumeProbe, machine.PulseOutputMuteProbe, machine.PulseOutputVolumeProbe)
 }
 
+// current returns the default one of some outputs or microphones, or the only one. Without any, ok is false.
+func current(all []machine.AudioNode) (n machine.AudioNode, ok bool) {
+	i := slices.IndexFunc(all, func(n machine.AudioNode) bool { return n.Current || len(all) == 1 })
+	if i < 0 {
+		return n, false
+	}
+	return all[i], true
+}
+
+// withOutput adds the default output to what is seen, if it is known.
+func (f *Facts) withOutput(seen Evidence) []Evidence {
+	if n, ok := current(f.audio().Sinks); ok {
+		return []Evidence{seen, see(machine.AudioProbe, nodeText(n, i18n.SoundSink))}
+	}
+	return []Evidence{seen}
+}
+
 func soundMuted(f *Facts) *Finding {
 	v, look, _, ok := f.outputVolume()
 	if !ok || !v.Muted {
 		return nil
 	}
-	return proved(i18n.SoundMuted, seeLine(look, "MUTED")).offer(i18n.SoundMutedGoal, unmute(i18n.SoundMutedGoal, v, look, "sink", "SINK"))
+	return proved(i18n.SoundMuted, f.withOutput(seeLine(look, "MUTED"))...).offer(i18n.SoundMutedGoal, unmute(i18n.SoundMutedGoal, v, look, "sink", "SINK"))
 }
 
 func soundZero(f *Facts) *Finding {
@@ -285,7 +310,7 @@ func soundZero(f *Facts) *Finding {
 	if !ok || v.Percent > 3 {
 		return nil
 	}
-	return proved(i18n.SoundZero(v.Percent), seeLine(look, f.stdout(look))).offer(i18n.SoundZeroGoal, setVolume(i18n.SoundZeroGoal, look, "sink", "SINK", "40"))
+	return proved(i18n.SoundZero(v.Percent), f.withOutput(seeLine(look, f.stdout(look)))...).offer(i18n.SoundZeroGoal, setVolume(i18n.SoundZeroGoal, look, "sink", "SINK", "40"))
 }
 
 // mixerMuted finds the card's own switch off: amixer(1), scontents. The speaker's may be off because of headphones.
@@ -319,12 +344,59 @@ func wrongOutput(f *Facts) *Finding {
 	sinks := f.audio().Sinks
 	at := slices.IndexFunc(sinks, func(n machine.AudioNode) bool { return n.Current })
 	other := slices.IndexFunc(sinks, func(n machine.AudioNode) bool {
-		return !n.Current && !strings.Contains(n.Name, "HDMI") && !strings.Contains(n.Name, "DisplayPort") && n.Name != "Dummy Output"
+		return !n.Current && !isMonitor(n) && n.Name != "Dummy Output"
 	})
-	if at < 0 || other < 0 || !strings.Contains(sinks[at].Name, "HDMI") && !strings.Contains(sinks[at].Name, "DisplayPort") && sinks[at].Name != "Dummy Output" || !isWhole(sinks[other].ID) {
+	if at < 0 || other < 0 || !isMonitor(sinks[at]) && sinks[at].Name != "Dummy Output" || !isWhole(sinks[other].ID) {
 		return nil
 	}
 	goal := i18n.SoundOutputGoal(sinks[other].Name)
 	return likely(i18n.SoundOutput(sinks[at].Name, sinks[other].Name), seeLine(machine.AudioProbe, "* "+sinks[at].Name)).
 		offer(goal, run(goal, "wpctl set-default "+sinks[other].ID, machine.OutputProbe.String(), "id "+sinks[other].ID+",", "wpctl set-default "+sinks[at].ID))
+}
+
+func isMonitor(n machine.AudioNode) bool {
+	return lineWith([]string{n.Name}, "hdmi", "displayport", "display port") != ""
+}
+
+func noSoundCard(f *Facts) *Finding {
+	if !f.hasNoCard() {
+		return nil
+	}
+	return proved(i18n.SoundNoCard, seeLine(machine.SoundCardsProbe, "--- no soundcards ---")).advise(i18n.SoundNoCardAdvice)
+}
+
+// noOutput finds that the sound server offers no output of a card that the kernel has.
+func noOutput(f *Facts) *Finding {
+	cards, _ := machine.ParseSoundCards([]byte(f.stdout(machine.SoundCardsProbe)))
+	audio, err := machine.ParseAudio([]byte(f.stdout(machine.AudioProbe)))
+	if u := f.units(machine.SoundUnitsProbe); err != nil || len(cards) == 0 || len(audio.Sinks) > 0 && !f.hasOnlyDummy() || !u.isActive("wireplumber.service") {
+		return nil
+	}
+	return likely(i18n.SoundNoOutput, seeLine(machine.SoundCardsProbe, cards[0]), see(machine.AudioProbe, i18n.DesktopNone)).
+		offer(i18n.SoundRestartGoal, control(i18n.SoundRestartGoal, "restart", "pipewire.service", true), control(i18n.SoundRestartGoal, "restart", "wireplumber.service", true))
+}
+
+// soundWell says how loud the default output and microphone are.
+func soundWell(f *Facts) *Finding {
+	audio := f.audio()
+	output, ok := current(audio.Sinks)
+	if !ok {
+		return nil
+	}
+	well := likely(i18n.SoundFine, see(machine.AudioProbe, nodeText(output, i18n.SoundSink)), see(machine.AudioProbe, i18n.SoundSourceNone)).advise(i18n.SoundElse)
+	if microphone, ok := current(audio.Sources); ok {
+		well.Evidence[1].Text = nodeText(microphone, i18n.SoundSource)
+	}
+	if isMonitor(output) {
+		well.Advice = i18n.SoundOnlyMonitor
+	}
+	return well
+}
+
+func nodeText(n machine.AudioNode, text func(name string, volume int) i18n.Text) i18n.Text {
+	t := text(machine.CleanLine(n.Name), n.Volume)
+	if n.Muted {
+		t = i18n.SoundNodeMuted(t)
+	}
+	return t
 }

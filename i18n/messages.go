@@ -1129,17 +1129,6 @@ var (
 	HelperSlowNarrow                                       = Text{row: "확인할 수 있었던 범위에서는 느려질 만한 원인이 보이지 않아요.\x00I see no cause for slowness in what I could check.\x00在能检查的范围内，没有发现会导致变慢的原因。"}
 	HelperSlowNothing                                      = Text{row: "지금은 느려질 만한 원인이 보이지 않아요.\x00I see no cause for slowness right now.\x00目前没有发现会导致变慢的原因。"}
 	HelperSmartAskInstallSmart                             = Text{row: "`smartctl`이 없어서 읽지 못했어요. smartmontools를 설치할까요?\x00`smartctl` isn't installed, so I couldn't check. Shall I install smartmontools?\x00没有安装 `smartctl`，无法读取。要安装 smartmontools 吗？"}
-	HelperSoundAskSoundLog                                 = Text{row: "커널 로그에서 소리 장치 오류를 찾아볼까요?\x00Shall I look for sound device errors in the kernel log?\x00要在内核日志中查找声音设备的错误吗？"}
-	HelperSoundDown                                        = Text{row: "소리를 담당하는 프로그램이 멈춰 있어서 소리가 나지 않아요.\x00No sound: the sound services aren't running.\x00负责声音的程序没有运行，所以没有声音。"}
-	HelperSoundElse                                        = Text{row: "그래도 안 들리면 그 프로그램 자체의 음량과, 스피커·이어폰의 연결과 전원을 확인해 주세요.\x00If you still hear nothing, check the program's volume, and your speakers' or headphones' connection and power.\x00如果仍听不到声音，请检查该程序自身的音量，以及扬声器或耳机的连接和电源。"}
-	HelperSoundFine                                        = Text{row: "소리 설정에는 문제가 보이지 않아요.\x00The sound settings look fine.\x00声音设置没有发现问题。"}
-	HelperSoundFirmwareMeans                               = Text{row: "이 카드에는 펌웨어(sof-firmware)가 필요해요. 설치하면 다음 부팅부터 적용돼요. 재부팅하기 전에 \"재부팅해도 돼?\"라고 물어보세요.\x00This card needs firmware (sof-firmware). Once installed, it takes effect at the next boot. Before you reboot, ask \"can I reboot?\".\x00这块声卡需要固件（sof-firmware），安装后从下次启动起生效。重启前请先问“可以重启吗”。"}
-	HelperSoundMicNone                                     = Text{row: "마이크: 없음(`wpctl status`)\x00Microphone: none (`wpctl status`)\x00麦克风：无（`wpctl status`）"}
-	HelperSoundNoCard                                      = Text{row: "커널이 사운드 카드를 하나도 찾지 못했어요.\x00The kernel found no sound card.\x00内核没有找到任何声卡。"}
-	HelperSoundNoCardLine                                  = Text{row: "사운드 카드: 없음(`/proc/asound/cards`)\x00Sound cards: none (`/proc/asound/cards`)\x00声卡：无（`/proc/asound/cards`）"}
-	HelperSoundNoSink                                      = Text{row: "사운드 카드는 있지만 소리를 내보낼 출력 장치를 찾지 못했어요.\x00A sound card was found, but no output device.\x00有声卡，但没有可用的输出设备。"}
-	HelperSoundOnlyHdmi                                    = Text{row: "출력 장치가 모니터(HDMI)뿐이에요. 스피커나 이어폰이 꽂혀 있는지 확인해 주세요.\x00The monitor (HDMI) is the only output. Check that speakers or headphones are plugged in.\x00只有显示器（HDMI）一个输出；请检查扬声器或耳机是否插好。"}
-	HelperSoundUnseen                                      = Text{row: "출력 장치의 상태를 읽지 못했어요(`wpctl status`).\x00I couldn't read the state of the output devices (`wpctl status`).\x00无法读取输出设备的状态（`wpctl status`）。"}
 	HelperSpaceFillersHead                                 = Text{row: "공간을 차지하는 것:\x00What's using the space:\x00占用空间的是："}
 	HelperSpaceFillersLate                                 = Text{row: "시간이 부족해서 폴더를 모두 확인하지 못했어요.\x00I ran out of time before counting all folders.\x00时间不够，未能统计所有文件夹。"}
 	HelperSpaceReclaimBlind                                = Text{row: "무엇을 비울 수 있는지 확인하지 못했어요.\x00I couldn't check what can be freed.\x00未能查看可清理的内容。"}
@@ -1603,13 +1592,21 @@ var (
 	SlowSaverGoal                                          = Text{row: "전원 프로필을 균형으로 바꾸기\x00use the balanced power profile\x00改用平衡电源模式"}
 	SlowThrottled                                          = Text{row: "너무 뜨거워서 프로세서가 스스로 속도를 낮췄어요.\x00The processor lowered its speed because it was too hot.\x00处理器因过热自动降频。"}
 	SlowThrottledAdvice                                    = Text{row: "통풍구와 팬의 먼지를 청소하고 무거운 작업을 줄이세요. 온도 보기: `sensors`\x00Clean the vents and the fan, and reduce the load. To see temperatures: `sensors`\x00清理通风口和风扇灰尘，减少负载。查看温度：`sensors`"}
+	SoundElse                                              = Text{row: "그래도 안 들리면 그 프로그램 자체의 음량과, 스피커·이어폰의 연결과 전원을 확인해 주세요.\x00If you still hear nothing, check the program's volume, and your speakers' or headphones' connection and power.\x00如果仍听不到声音，请检查该程序自身的音量，以及扬声器或耳机的连接和电源。"}
+	SoundFine                                              = Text{row: "소리 설정에는 문제가 보이지 않아요.\x00The sound settings look fine.\x00声音设置没有发现问题。"}
 	SoundFirmware                                          = Text{row: "사운드 장치의 펌웨어(sof)가 없어서 사운드 카드가 보이지 않아요.\x00There is no sound card because its firmware (sof) is missing.\x00缺少声卡固件（sof），因此没有声卡。"}
 	SoundMicrophone                                        = Text{row: "기본 마이크가 음소거돼 있어요.\x00The microphone is muted.\x00默认麦克风已静音。"}
 	SoundMicrophoneGoal                                    = Text{row: "마이크 음소거 풀기\x00unmute the microphone\x00取消麦克风静音"}
 	SoundMicrophoneUp                                      = Text{row: "마이크 음량을 60%로 하기\x00set the volume of the microphone to 60%\x00将麦克风音量设为 60%"}
 	SoundMuted                                             = Text{row: "기본 출력이 음소거돼 있어요.\x00The output is muted.\x00默认输出已静音。"}
 	SoundMutedGoal                                         = Text{row: "음소거 풀기\x00unmute the output\x00取消静音"}
+	SoundNoCard                                            = Text{row: "커널이 사운드 카드를 하나도 찾지 못했어요.\x00The kernel found no sound card.\x00内核没有找到任何声卡。"}
+	SoundNoCardAdvice                                      = Text{row: "BIOS에서 소리 장치가 꺼져 있지 않은지 보세요. 커널이 본 것: `lspci -nnk`, `journalctl -k -b -g snd`\x00See whether the BIOS setup has turned the sound device off. What the kernel saw: `lspci -nnk`, `journalctl -k -b -g snd`\x00请检查 BIOS 中是否关闭了声音设备。内核看到的内容：`lspci -nnk`、`journalctl -k -b -g snd`"}
+	SoundNoOutput                                          = Text{row: "사운드 카드는 있지만 소리를 내보낼 출력 장치가 없어요. 아마 소리 서비스가 카드를 놓쳤어요.\x00There is a sound card, but no output device. Probably the sound services have lost the card.\x00有声卡，但没有输出设备。可能声音服务丢失了声卡。"}
+	SoundOnlyMonitor                                       = Text{row: "출력 장치가 모니터(HDMI)뿐이에요. 스피커나 이어폰이 꽂혀 있는지 확인해 주세요.\x00The monitor (HDMI) is the only output. Check that speakers or headphones are plugged in.\x00只有显示器（HDMI）一个输出；请检查扬声器或耳机是否插好。"}
+	SoundRestartGoal                                       = Text{row: "소리 서비스 다시 시작\x00restart the sound services\x00重启声音服务"}
 	SoundSeatAdvice                                        = Text{row: "화면에서 직접 로그인했는지 보세요: `loginctl list-sessions`\x00See whether there is a login at the screen: `loginctl list-sessions`\x00请检查是否在屏幕前登录：`loginctl list-sessions`"}
+	SoundSourceNone                                        = Text{row: "마이크: 없음\x00Microphone: none\x00麦克风：无"}
 	SoundTwo                                               = Text{row: "PulseAudio와 PipeWire가 함께 돌면서 소리를 서로 가져가요.\x00PulseAudio and PipeWire both run, and take the sound from each other.\x00PulseAudio 与 PipeWire 同时运行，互相争用声音。"}
 	SoundTwoGoal                                           = Text{row: "PulseAudio 끄기. PipeWire만 남아요\x00turn PulseAudio off; PipeWire stays\x00关闭 PulseAudio，只保留 PipeWire"}
 	SoundZeroGoal                                          = Text{row: "음량을 40%로 하기\x00set the volume to 40%\x00将音量设为 40%"}
@@ -3577,19 +3574,7 @@ const (
 	rowHelperSmartWear                 = "쓴 수명 {0}%\x00Wear: {0}% used\x00已用寿命 {0}%"
 	rowHelperSmartYears                = "사용 시간 {0}시간(약 {1}년)\x00Powered on for {0} {0|hour|hours} (about {1} years)\x00通电 {0} 小时（约 {1} 年）"
 	rowHelperSoundAskRestartSound      = "소리 서비스를 다시 시작할까요? (`{0}`)\x00Shall I restart the sound services? (`{0}`)\x00要重启声音服务吗？（`{0}`）"
-	rowHelperSoundAskSpeakers          = "스피커로 바꿀까요? (`{0}`)\x00Shall I switch to the speakers? (`{0}`)\x00要切换到扬声器吗？（`{0}`）"
 	rowHelperSoundAskUnmute            = "음소거를 해제할까요? (`{0}`)\x00Shall I unmute it? (`{0}`)\x00要取消静音吗？（`{0}`）"
-	rowHelperSoundAskVolume            = "음량을 50%로 올릴까요? (`{0}`)\x00Shall I set the volume to 50%? (`{0}`)\x00要将音量调到 50% 吗？（`{0}`）"
-	rowHelperSoundCardsLine            = "사운드 카드: {0}(`/proc/asound/cards`)\x00Sound cards: {0} (`/proc/asound/cards`)\x00声卡：{0}（`/proc/asound/cards`）"
-	rowHelperSoundFirmwareLine         = "커널 로그: {0}\x00Kernel log: {0}\x00内核日志：{0}"
-	rowHelperSoundMicMuted             = "소리 출력에는 문제가 보이지 않지만, 마이크({0})가 음소거되어 있어요.\x00The sound output looks fine, but the microphone ({0}) is muted.\x00声音输出没有发现问题，但麦克风（{0}）已静音。"
-	rowHelperSoundMuted                = "기본 출력 장치({0})가 음소거되어 있어요.\x00The default output ({0}) is muted.\x00默认输出设备（{0}）已静音。"
-	rowHelperSoundPlaysHdmi            = "소리가 모니터(HDMI)로 나가고 있어요: {0}. 스피커는 {1}{이에요/예요}.\x00Sound is going to the monitor (HDMI): {0}. The speakers are {1}.\x00声音输出到显示器（HDMI）：{0}。扬声器是 {1}。"
-	rowHelperSoundSinkLine             = "기본 출력: {0}, 음량 {1}%(`wpctl status`)\x00Default output: {0}, volume {1}% (`wpctl status`)\x00默认输出：{0}，音量 {1}%（`wpctl status`）"
-	rowHelperSoundSinkMuted            = "기본 출력: {0}, 음량 {1}%, 음소거(`wpctl status`)\x00Default output: {0}, volume {1}%, muted (`wpctl status`)\x00默认输出：{0}，音量 {1}%，已静音（`wpctl status`）"
-	rowHelperSoundSourceLine           = "기본 마이크: {0}, 음량 {1}%(`wpctl status`)\x00Default microphone: {0}, volume {1}% (`wpctl status`)\x00默认麦克风：{0}，音量 {1}%（`wpctl status`）"
-	rowHelperSoundUnits                = "pipewire {0}, pipewire-pulse {1}, wireplumber {2}(`systemctl --user is-active`)\x00pipewire {0}, pipewire-pulse {1}, wireplumber {2} (`systemctl --user is-active`)\x00pipewire {0}，pipewire-pulse {1}，wireplumber {2}（`systemctl --user is-active`）"
-	rowHelperSoundVolumeZero           = "기본 출력 장치({0})의 음량이 {1}%예요.\x00The volume of the default output ({0}) is {1}%.\x00默认输出设备（{0}）的音量为 {1}%。"
 	rowHelperSpaceAskCleanLogs         = "오래된 로그를 지워 200MB만 남길까요? (`{0}`)\x00Shall I delete old logs, keeping only 200 MB? (`{0}`)\x00要删除旧日志，只保留 200MB 吗？（`{0}`）"
 	rowHelperSpaceAskCleanPkg          = "오래된 패키지 파일을 지울까요? 설치된 버전과 바로 전 버전은 남겨요. (`{0}`)\x00Shall I delete old package files? The installed and previous versions are kept. (`{0}`)\x00要删除旧的软件包文件吗？会保留已安装的版本和上一个版本。（`{0}`）"
 	rowHelperSpaceAskCleanTrash        = "휴지통을 비울까요? 되돌릴 수 없어요. (`{0}`)\x00Shall I empty the trash? This can't be undone. (`{0}`)\x00要清空回收站吗？此操作无法撤销。（`{0}`）"
@@ -4217,11 +4202,14 @@ const (
 	rowSoundMicrophoneZero             = "기본 마이크의 음량이 {0}%예요.\x00The volume of the microphone is {0}%.\x00默认麦克风的音量是 {0}%。"
 	rowSoundMixer                      = "사운드 카드의 {0} 채널이 음소거돼 있어요(ALSA).\x00The channel {0} of the sound card is muted (ALSA).\x00声卡的 {0} 通道已静音（ALSA）。"
 	rowSoundMixerGoal                  = "{0} 음소거 풀기\x00unmute {0}\x00取消 {0} 静音"
+	rowSoundNodeMuted                  = "{0}, 음소거\x00{0}, muted\x00{0}，已静音"
 	rowSoundOutput                     = "아마 소리가 {0}{으로/로} 나가고 있어요. 스피커는 {1}{이에요/예요}.\x00Probably the sound goes to {0}. The speakers are {1}.\x00声音可能输出到了 {0}。扬声器是 {1}。"
 	rowSoundOutputGoal                 = "출력을 {0}{으로/로} 바꾸기\x00change the output to {0}\x00将输出切换到 {0}"
 	rowSoundProfile                    = "사운드 카드 {0}의 프로필이 꺼짐(off)이라서 출력이 없어요.\x00The profile of the sound card {0} is off, so it has no output.\x00声卡 {0} 的配置为关闭（off），因此没有输出。"
 	rowSoundProfileGoal                = "프로필을 {0}{으로/로} 바꾸기\x00set the profile to {0}\x00将配置设为 {0}"
 	rowSoundSeat                       = "아마 {0}{이/가} 이 컴퓨터 앞(seat)에서 로그인한 것이 아니라서 사운드 장치를 쓸 권한이 없어요.\x00Probably {0} is not logged in at this computer itself (no seat), so the sound devices may not be used.\x00可能 {0} 不是在本机（seat）登录，因此无权使用声音设备。"
+	rowSoundSink                       = "기본 출력: {0}, 음량 {1}%\x00Default output: {0}, volume {1}%\x00默认输出：{0}，音量 {1}%"
+	rowSoundSource                     = "기본 마이크: {0}, 음량 {1}%\x00Default microphone: {0}, volume {1}%\x00默认麦克风：{0}，音量 {1}%"
 	rowSoundZero                       = "기본 출력의 음량이 {0}%예요.\x00The volume of the output is {0}%.\x00默认输出的音量是 {0}%。"
 	rowStartAbsent                     = "{0}{이/가} 없어요. 설치하지 않았거나 프로그램 이름이 달라요.\x00There is no {0}: the program is not installed, or its name is different.\x00没有 {0}：程序未安装，或者名称不同。"
 	rowStartAbsentAdvice               = "패키지 찾기: `pacman -Ss {0}`\x00To look for a package: `pacman -Ss {0}`\x00查找软件包：`pacman -Ss {0}`"
@@ -6377,33 +6365,7 @@ func HelperSmartYears(hours string, years float64) Text {
 func HelperSoundAskRestartSound(command string) Text {
 	return Text{rowHelperSoundAskRestartSound, &[]any{command}}
 }
-func HelperSoundAskSpeakers(command string) Text {
-	return Text{rowHelperSoundAskSpeakers, &[]any{command}}
-}
 func HelperSoundAskUnmute(command string) Text { return Text{rowHelperSoundAskUnmute, &[]any{command}} }
-func HelperSoundAskVolume(command string) Text { return Text{rowHelperSoundAskVolume, &[]any{command}} }
-func HelperSoundCardsLine(cards string) Text   { return Text{rowHelperSoundCardsLine, &[]any{cards}} }
-func HelperSoundFirmwareLine(line string) Text { return Text{rowHelperSoundFirmwareLine, &[]any{line}} }
-func HelperSoundMicMuted(name string) Text     { return Text{rowHelperSoundMicMuted, &[]any{name}} }
-func HelperSoundMuted(name string) Text        { return Text{rowHelperSoundMuted, &[]any{name}} }
-func HelperSoundPlaysHdmi(monitor string, speakers string) Text {
-	return Text{rowHelperSoundPlaysHdmi, &[]any{monitor, speakers}}
-}
-func HelperSoundSinkLine(name string, volume int) Text {
-	return Text{rowHelperSoundSinkLine, &[]any{name, volume}}
-}
-func HelperSoundSinkMuted(name string, volume int) Text {
-	return Text{rowHelperSoundSinkMuted, &[]any{name, volume}}
-}
-func HelperSoundSourceLine(name string, volume int) Text {
-	return Text{rowHelperSoundSourceLine, &[]any{name, volume}}
-}
-func HelperSoundUnits(pipewire string, pipewirePulse string, wireplumber string) Text {
-	return Text{rowHelperSoundUnits, &[]any{pipewire, pipewirePulse, wireplumber}}
-}
-func HelperSoundVolumeZero(name string, volume int) Text {
-	return Text{rowHelperSoundVolumeZero, &[]any{name, volume}}
-}
 func HelperSpaceAskCleanLogs(command string) Text {
 	return Text{rowHelperSpaceAskCleanLogs, &[]any{command}}
 }
@@ -7469,11 +7431,14 @@ func SoundFailedAdvice(unit string) Text        { return Text{rowSoundFailedAdvi
 func SoundMicrophoneZero(percent int) Text      { return Text{rowSoundMicrophoneZero, &[]any{percent}} }
 func SoundMixer(control string) Text            { return Text{rowSoundMixer, &[]any{control}} }
 func SoundMixerGoal(control string) Text        { return Text{rowSoundMixerGoal, &[]any{control}} }
+func SoundNodeMuted(device Text) Text           { return Text{rowSoundNodeMuted, &[]any{device}} }
 func SoundOutput(now string, other string) Text { return Text{rowSoundOutput, &[]any{now, other}} }
 func SoundOutputGoal(name string) Text          { return Text{rowSoundOutputGoal, &[]any{name}} }
 func SoundProfile(card string) Text             { return Text{rowSoundProfile, &[]any{card}} }
 func SoundProfileGoal(profile string) Text      { return Text{rowSoundProfileGoal, &[]any{profile}} }
 func SoundSeat(user string) Text                { return Text{rowSoundSeat, &[]any{user}} }
+func SoundSink(name string, volume int) Text    { return Text{rowSoundSink, &[]any{name, volume}} }
+func SoundSource(name string, volume int) Text  { return Text{rowSoundSource, &[]any{name, volume}} }
 func SoundZero(percent int) Text                { return Text{rowSoundZero, &[]any{percent}} }
 func StartAbsent(file string) Text              { return Text{rowStartAbsent, &[]any{file}} }
 func StartAbsentAdvice(name string) Text        { return Text{rowStartAbsentAdvice, &[]any{name}} }

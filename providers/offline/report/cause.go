@@ -52,6 +52,17 @@ func (q *inquiry) causeReply(found diagnose.Report) Reply {
 	return f.reply()
 }
 
+// answerFrom returns a chain that answers from a topic of package diagnose, or with the first result if nothing could be looked at.
+func answerFrom(topic string) func(*inquiry) Reply {
+	return func(q *inquiry) Reply {
+		found, ok := q.diagnosis(q.diagnoseStep(topic, ""))
+		if !ok || len(found.Looked) == 0 {
+			return q.toolReply(q.first)
+		}
+		return q.causeReply(found)
+	}
+}
+
 // cause answers a request that asks for a diagnosis and nothing else.
 func (q *inquiry) cause() Reply {
 	step := intent.Step{Tool: q.first.Tool, Input: maps.Clone(q.first.Input)}

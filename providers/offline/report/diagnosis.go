@@ -31,16 +31,13 @@ var diagnoses map[string]diagnosis
 
 func init() { // an initialiser would be a cycle: chains report results, and results lead to chains
 	diagnoses = map[string]diagnosis{
-		"memory":   {(*inquiry).memory, []intent.Step{topMemory, memoryPressure}},
-		"wifi":     {(*inquiry).wifi, []intent.Step{radioBlocks, radioSwitch, netDevices}},
-		"internet": {(*inquiry).internet, nil},
-		"service":  {(*inquiry).service, nil},
-		"failures": {(*inquiry).failures, nil},
-		"input":    {(*inquiry).inputMethod, nil},
-		"sound": {
-			(*inquiry).sound,
-			[]intent.Step{unitStateStep(true, soundUnits...), soundState, soundCards},
-		},
+		"memory":    {(*inquiry).memory, []intent.Step{topMemory, memoryPressure}},
+		"wifi":      {(*inquiry).wifi, []intent.Step{radioBlocks, radioSwitch, netDevices}},
+		"internet":  {(*inquiry).internet, nil},
+		"service":   {(*inquiry).service, nil},
+		"failures":  {(*inquiry).failures, nil},
+		"input":     {(*inquiry).inputMethod, nil},
+		"sound":     {answerFrom("sound"), nil},
 		"bluetooth": {(*inquiry).bluetooth, []intent.Step{bluezState, radioBlocks}},
 		"printer":   {(*inquiry).printer, []intent.Step{unitStateStep(false, cupsUnits...), printerState}},
 		"clock":     {(*inquiry).clock, []intent.Step{clockState}},
@@ -84,7 +81,7 @@ func init() { // an initialiser would be a cycle: chains report results, and res
 
 // chainTopics are the topics (package diagnose) whose causes are looked for besides the chain's own.
 var chainTopics = map[string]string{
-	"wifi": "internet", "internet": "internet", "service": "unit", "input": "input", "sound": "sound",
+	"wifi": "internet", "internet": "internet", "service": "unit", "input": "input",
 	"bluetooth": "bluetooth", "printer": "printer", "clock": "clock", "locale": "locale", "usb": "modules", "disk": "full",
 	"memory": "memory", "slow": "slow", "boot": "boot", "battery": "battery", "temperature": "heat",
 	intent.TroubleSudo: "sudo",
