@@ -10,7 +10,7 @@ import (
 
 // Printer is the question why something is not printed. The object is the name of a queue.
 func Printer() Topic {
-	return Topic{ID: "printer", Object: ADevice, About: i18n.DiagnoseAboutPrinter, causes: []cause{
+	return Topic{ID: "printer", Object: ADevice, About: i18n.DiagnoseAboutPrinter, sound: printerWell, causes: []cause{
 		{"not-installed", printAbsent},
 		{"service-masked", printMasked},
 		{"service-stopped", printStopped},
@@ -23,6 +23,7 @@ func Printer() Topic {
 		{"rejecting", queueRejects},
 		{"job-held", jobHeld},
 		{"no-default", noDefaultPrinter},
+		{"jobs-wait", jobsWait},
 	}}
 }
 
@@ -152,7 +153,7 @@ func printerSilent(f *Facts) *Finding {
 }
 
 func queuePaused(f *Facts) *Finding {
-	all, _, _ := f.queues()
+	all, p, _ := f.queues()
 	i := slices.IndexFunc(all, func(q machine.PrintQueue) bool { return q.Disabled })
 	if i < 0 || filterMissing(f) != nil { // it would pause again
 		return nil
@@ -162,9 +163,32 @@ func queuePaused(f *Facts) *Finding {
 	if q.Reason != "" {
 		says = i18n.PrintPausedReason(q.Name, q.Reason, q.Since)
 	}
-	goal := i18n.PrintPausedGoal(q.Name)
-	return proved(says, seeLine(machine.PrintingProbe, "printer "+q.Name+" disabled: "+q.Reason)).
-		offer(goal, run(goal, "sudo -n cupsenable "+q.Name, machine.PrinterProbe(q.Name).String(), "enabled", "sudo -n cupsdisable "+q.Name)).advise(i18n.PrintPausedAdvice)
+	undo := "sudo -n cupsdisable " + q.Name
+	if reason := machine.CleanLine(q.Reason); reason != "" && !strings.ContainsAny(reason, "'\"\\$`!") {
+		undo = "sudo -n cupsdisable -r '" + reason + "' " + q.Name
+	}
+	seen := append([]Evidence{seeLine(machine.PrintingProbe, "printer "+q.Name+" disabled: "+q.Reason)}, seeJobs(p)...)
+	found := proved(says, seen...).offer(i18n.PrintPausedGoal(q.Name),
+		run(i18n.PrintPausedGoal(q.Name), "sudo -n cupsenable "+q.Name, machine.PrinterProbe(q.Name).String(), "enabled since", undo))
+	found.Repair.Ask = i18n.PrintPausedAsk
+	if isAboutPaper(q.Reason) {
+		found.Repair.Ask = i18n.PrintPausedPaper
+	}
+	return found
+}
+
+// isAboutPaper reports whether a reason is one that a person has to remove at the printer: RFC 8011, "printer-state-reasons",
+// and what drivers and people write.
+func isAboutPaper(reason string) bool {
+	return lineWith([]string{reason}, "paper", "jam", "media", "tray", "용지", "종이", "纸") != ""
+}
+
+// seeJobs shows how many jobs wait, if any do.
+func seeJobs(p machine.Printing) []Evidence {
+	if p.Jobs == 0 {
+		return nil
+	}
+	return []Evidence{see(machine.PrintingProbe, i18n.PrintJobsWait(p.Jobs))}
 }
 
 func queueRejects(f *Facts) *Finding {
@@ -207,5 +231,40 @@ func noDefaultPrinter(f *Facts) *Finding {
 		return found.advise(i18n.PrintDefaultAdvice)
 	}
 	goal := i18n.PrintDefaultGoal(all[0].Name)
-	return found.offer(goal, run(goal, "sudo -n lpadmin -d "+all[0].Name, "lpstat -d", all[0].Name, ""))
+	return found.offer(goal, run(goal, "lpoptions -d "+all[0].Name, "lpstat -d", all[0].Name, ""))
+}
+
+// jobsWait finds that jobs wait although no queue is stopped. The log of CUPS may say why.
+func jobsWait(f *Facts) *Finding {
+	all, p, ok := f.queues()
+	if !ok || len(all) == 0 || p.Jobs == 0 || slices.ContainsFunc(all, func(q machine.PrintQueue) bool { return q.Disabled || q.Rejecting }) || jobHeld(f) != nil {
+		return nil
+	}
+	found := likely(i18n.PrintStuck(defaultQueue(all, p).Name, p.Jobs), seeJobs(p)...)
+	if line := failureLine(f.lines(machine.PrintLogProbe), "error", "fail", "not responding", "timed out", "unable"); line != "" {
+		found.Evidence = append(found.Evidence, seeLine(machine.PrintLogProbe, line))
+	}
+	return found
+}
+
+// defaultQueue returns the default printer, or the first one.
+func defaultQueue(all []machine.PrintQueue, p machine.Printing) machine.PrintQueue {
+	return all[max(0, slices.IndexFunc(all, func(q machine.PrintQueue) bool { return q.Name == p.DefaultName }))]
+}
+
+// printerWell says which printer takes jobs.
+func printerWell(f *Facts) *Finding {
+	all, p, ok := f.queues()
+	if !ok || len(all) == 0 {
+		return nil
+	}
+	q, names := defaultQueue(all, p), []string{}
+	for _, one := range all[:min(5, len(all))] {
+		names = append(names, one.Name)
+	}
+	if !q.Ready {
+		return nil
+	}
+	return likely(i18n.PrintFine(q.Name), see(machine.PrintingProbe, i18n.PrintQueues(strings.Join(names, ", "))), see(machine.PrintingProbe, i18n.PrintDevice(machine.CleanLine(q.Device)))).
+		advise(i18n.PrintElse)
 }

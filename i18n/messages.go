@@ -1044,17 +1044,6 @@ var (
 	HelperPackagesNoRepository                             = Text{row: "`/etc/pacman.conf`에 설정된 저장소가 없어서 저장소에 무엇이 있는지 알 수 없어요. 먼저 `[core]`와 `[extra]`가 있고 `/etc/pacman.d/mirrorlist`에 미러가 있는지 확인하세요.\x00No repository is configured in `/etc/pacman.conf`, so I can't tell what the repositories have. First check that it has `[core]` and `[extra]`, and that `/etc/pacman.d/mirrorlist` lists a mirror.\x00`/etc/pacman.conf` 中没有配置仓库，无法判断仓库里有什么。请先确认其中有 `[core]` 和 `[extra]`，且 `/etc/pacman.d/mirrorlist` 里有镜像。"}
 	HelperPackagesOnlyOptional                             = Text{row: "지워도 되는 패키지가 없어요. 다음 고아 패키지는 설치된 패키지가 선택적으로 쓸 수 있어서 남겨 둬요.\x00Nothing should be removed: installed packages can use the orphans below.\x00没有应删除的软件包：以下孤立的软件包可被已安装的软件包选用。"}
 	HelperPackagesUpToDateOld                              = Text{row: "업데이트가 보이지 않아요(`pacman -Qu`). 다만 이 명령은 마지막으로 동기화한 목록만 확인해요. pacman-contrib의 `checkupdates`가 더 정확해요.\x00No updates found (`pacman -Qu`), but this only checks the last synced lists. `checkupdates` from pacman-contrib is more reliable.\x00没有发现更新（`pacman -Qu`），但它只检查上次同步的列表；pacman-contrib 的 `checkupdates` 更可靠。"}
-	HelperPrinterAddPrinter                                = Text{row: "브라우저에서 http://localhost:631/admin 을 열거나 데스크톱의 프린터 설정에서 추가해 주세요. 네트워크 프린터는 켜져 있고 같은 네트워크에 있어야 보여요.\x00Add one at http://localhost:631/admin in a browser or in your desktop's printer settings. A network printer must be on and on the same network.\x00请在浏览器中打开 http://localhost:631/admin 或在桌面的打印机设置中添加。网络打印机必须已开机并在同一网络中。"}
-	HelperPrinterAskCupsLog                                = Text{row: "인쇄 서비스 로그에서 원인을 찾아볼까요?\x00Shall I look for the cause in the print service's log?\x00要在打印服务的日志中查找原因吗？"}
-	HelperPrinterAskPaperOut                               = Text{row: "프린터에 걸린 종이를 빼고 용지를 채우셨나요? 그렇다면 다시 시작할까요? 대기 중인 인쇄가 바로 나와요.\x00Is the stuck paper out, and the tray filled? If so, shall I resume it? Waiting jobs print immediately.\x00卡住的纸取出来、纸也放好了吗？如果是，要恢复吗？等待中的任务会立即打印。"}
-	HelperPrinterAskResumePrinter                          = Text{row: "원인이 해결됐나요? 그렇다면 다시 시작할까요? 대기 중인 인쇄가 바로 나와요.\x00Is the cause fixed? If so, shall I resume it? Waiting jobs print immediately.\x00原因解决了吗？如果已解决，要恢复吗？等待中的任务会立即打印。"}
-	HelperPrinterAskStartCups                              = Text{row: "시작할까요? (`systemctl start cups`)\x00Shall I start it? (`systemctl start cups`)\x00要启动它吗？（`systemctl start cups`）"}
-	HelperPrinterCupsMissing                               = Text{row: "인쇄 서비스(CUPS)가 설치되어 있지 않아서 인쇄할 수 없어요.\x00You can't print: the print service (CUPS) isn't installed.\x00没有安装打印服务（CUPS），因此无法打印。"}
-	HelperPrinterCupsOff                                   = Text{row: "인쇄 서비스(CUPS)가 꺼져 있어요.\x00The print service (CUPS) isn't running.\x00打印服务（CUPS）没有运行。"}
-	HelperPrinterCupsUnseen                                = Text{row: "등록된 프린터를 확인하지 못했어요(`lpstat -t`).\x00I couldn't read which printers are set up (`lpstat -t`).\x00无法读取已添加的打印机（`lpstat -t`）。"}
-	HelperPrinterElse                                      = Text{row: "그래도 인쇄되지 않으면 프린터의 전원·용지와 연결을 확인해 주세요.\x00If it still doesn't print, check the printer's power, paper and connection.\x00如果仍不打印，请检查打印机的电源、纸张和连接。"}
-	HelperPrinterNoDefault                                 = Text{row: "프린터는 있지만 기본 프린터가 설정되어 있지 않아요.\x00A printer is set up, but no default printer is chosen.\x00有打印机，但没有设置默认打印机。"}
-	HelperPrinterNoPrinters                                = Text{row: "인쇄 서비스는 실행 중이지만 등록된 프린터가 없어요.\x00The print service is running, but no printer is set up.\x00打印服务正在运行，但没有添加打印机。"}
 	HelperProcessHungryHint                                = Text{row: "이 프로그램을 닫으면 바로 가벼워질 거예요.\x00Closing it would speed things up right away.\x00关闭它，电脑会立刻变快。"}
 	HelperProcessTopListCpu                                = Text{row: "CPU 사용 상위(`ps aux`, 시작한 뒤의 평균이고 100%가 코어 하나예요):\x00Top by CPU (`ps aux`, average since each process started, 100% is one core):\x00CPU 占用排行（`ps aux`，进程启动以来的平均值，100% 为一个核心）："}
 	HelperProcessTopListMem                                = Text{row: "메모리 사용 상위(`ps aux`, 같은 프로그램은 합쳤어요):\x00Top by memory (`ps aux`, processes of one program combined):\x00内存占用排行（`ps aux`，同一程序合并计算）："}
@@ -1100,7 +1089,6 @@ var (
 	HelperRepairNothingToUndo                              = Text{row: "제가 바꾼 것 중에 되돌릴 수 있는 것이 없어요.\x00Nothing that I changed can be taken back.\x00我所做的更改中没有可以撤销的。"}
 	HelperRepairOrphansGoal                                = Text{row: "필요 없는 패키지 지우기\x00Remove packages that nothing needs\x00删除不再需要的软件包"}
 	HelperRepairOwnerReset                                 = Text{row: "시작 횟수 기록 지우기\x00Clear the count of failed starts\x00清除失败次数"}
-	HelperRepairPrinterResume                              = Text{row: "인쇄 다시 시작\x00Resume printing\x00恢复打印"}
 	HelperRepairSteps                                      = Text{row: "이렇게 고칠 수 있어요:\x00This would fix it:\x00可以这样修复："}
 	HelperRepairStopped                                    = Text{row: "계획을 끝까지 실행하지 못했어요.\x00The plan didn't finish.\x00计划没有全部完成。"}
 	HelperRepairUndone                                     = Text{row: "되돌렸어요.\x00Taken back.\x00已撤销。"}
@@ -1403,11 +1391,13 @@ var (
 	PrintAbsentGoal                                        = Text{row: "인쇄 서비스 설치하기\x00install the printing service\x00安装打印服务"}
 	PrintDefault                                           = Text{row: "아마 기본 프린터가 정해져 있지 않아서예요. 프린터를 고르지 않은 작업은 갈 곳이 없어요.\x00Probably no default printer is set: a job that names no printer has nowhere to go.\x00可能是没有设置默认打印机：未指定打印机的任务无处可去。"}
 	PrintDefaultAdvice                                     = Text{row: "기본 프린터를 고르세요: `lpstat -p`, 그다음 `lpoptions -d 이름`\x00Choose the default printer: `lpstat -p`, then `lpoptions -d NAME`\x00请选择默认打印机：`lpstat -p`，然后 `lpoptions -d 名称`"}
+	PrintElse                                              = Text{row: "그래도 인쇄되지 않으면 프린터의 전원·용지와 연결을 확인해 주세요.\x00If it still doesn't print, check the printer's power, paper and connection.\x00如果仍不打印，请检查打印机的电源、纸张和连接。"}
 	PrintMdnsGoal                                          = Text{row: "hosts: 줄에 mdns_minimal 넣기\x00add mdns_minimal to the line hosts:\x00在 hosts: 行中加入 mdns_minimal"}
 	PrintMdnsInstall                                       = Text{row: "nss-mdns 설치하기\x00install nss-mdns\x00安装 nss-mdns"}
 	PrintNone                                              = Text{row: "등록된 프린터가 하나도 없어요.\x00No printer is set up.\x00没有设置任何打印机。"}
 	PrintNoneAdvice                                        = Text{row: "프린터를 더하세요: 브라우저에서 http://localhost:631/admin 을 열거나 `lpinfo -v`{으로/로} 찾은 주소로 `lpadmin -p 이름 -E -v 주소 -m everywhere`\x00Add the printer: open http://localhost:631/admin in the browser, or take an address of `lpinfo -v` for `lpadmin -p NAME -E -v ADDRESS -m everywhere`\x00请添加打印机：在浏览器中打开 http://localhost:631/admin，或用 `lpinfo -v` 找到的地址运行 `lpadmin -p 名称 -E -v 地址 -m everywhere`"}
-	PrintPausedAdvice                                      = Text{row: "종이 걸림 같은 까닭이 적혀 있으면 먼저 그것을 치우세요.\x00If the reason is the printer's own, such as a paper jam, mend that first.\x00如果是卡纸之类的原因，请先排除。"}
+	PrintPausedAsk                                         = Text{row: "원인이 해결됐나요? 그렇다면 다시 시작할까요? 대기 중인 인쇄가 바로 나와요.\x00Is the cause fixed? If so, shall I resume it? Waiting jobs print immediately.\x00原因解决了吗？如果已解决，要恢复吗？等待中的任务会立即打印。"}
+	PrintPausedPaper                                       = Text{row: "프린터에 걸린 종이를 빼고 용지를 채우셨나요? 그렇다면 다시 시작할까요? 대기 중인 인쇄가 바로 나와요.\x00Is the stuck paper out, and the tray filled? If so, shall I resume it? Waiting jobs print immediately.\x00卡住的纸取出来、纸也放好了吗？如果是，要恢复吗？等待中的任务会立即打印。"}
 	ProofCommandFailedOnly                                 = Text{row: "· 명령이 실패했어요.\x00· The command failed.\x00· 命令失败。"}
 	ProofCurrent                                           = Text{row: "저장소의 패키지는 모두 최신이에요\x00all packages from the repositories are up to date\x00软件仓库中的软件包均为最新"}
 	ProofRestarting                                        = Text{row: "· 컴퓨터를 다시 시작해요. 결과는 지금 확인할 수 없으니 다시 켜진 뒤에 확인해 주세요.\x00· The computer restarts. I can't check that from here: look when it is back.\x00· 计算机即将重启，现在无法检查结果，请在重启后确认。"}
@@ -3445,19 +3435,6 @@ const (
 	rowHelperPackagesUpdatesKernel     = "커널({0}){이/가} 포함되어 있어요. 업데이트하고 재부팅해야 적용돼요. 재부팅하기 전에 \"재부팅해도 돼?\"라고 물어보세요.\x00This includes the kernel ({0}), which takes effect after the update and a reboot. Before you reboot, ask \"can I reboot?\".\x00其中包含内核（{0}），更新并重启后生效。重启前请先问“可以重启吗”。"
 	rowHelperPackagesVersion           = "{0}의 버전은 {1}{이에요/예요}.\x00{0} is version {1}.\x00{0} 的版本是 {1}。"
 	rowHelperPackagesWhoInstalled      = "누가 설치했는지는 기록되지 않지만, 설치 이유는 이래요: {0}\x00Who installed it isn't recorded. Install reason: {0}\x00没有记录是谁安装的。安装原因：{0}"
-	rowHelperPrinterAskAccept          = "다시 받게 할까요? (`{0}`)\x00Shall I make it accept jobs again? (`{0}`)\x00要让它重新接受任务吗？（`{0}`）"
-	rowHelperPrinterAskDefault         = "{0}{을/를} 기본 프린터로 설정할까요? (`{1}`)\x00Shall I make {0} the default printer? (`{1}`)\x00要将 {0} 设为默认打印机吗？（`{1}`）"
-	rowHelperPrinterClosed             = "프린터 {0}{이/가} 새 인쇄 작업을 받지 않아요.\x00Printer {0} isn't accepting jobs.\x00打印机 {0} 不接受新的打印任务。"
-	rowHelperPrinterCupsLine           = "cups.service {0}, cups.socket {1}(`systemctl is-active`)\x00cups.service {0}, cups.socket {1} (`systemctl is-active`)\x00cups.service {0}，cups.socket {1}（`systemctl is-active`）"
-	rowHelperPrinterDeviceLine         = "연결: {0}(`lpstat -t`)\x00Connection: {0} (`lpstat -t`)\x00连接：{0}（`lpstat -t`）"
-	rowHelperPrinterFine               = "프린터 {0}{은/는} 켜져 있고 인쇄를 받을 수 있어요.\x00Printer {0} is enabled and accepting jobs.\x00打印机 {0} 已启用并可接受任务。"
-	rowHelperPrinterJobsStuck          = "프린터 {0}{은/는} 켜져 있지만 인쇄 {1}건이 나오지 않고 있어요. 프린터의 전원·용지와 연결을 확인해 주세요.\x00Printer {0} is enabled, but {1} {1|job isn't|jobs aren't} printing. Check its power, paper and connection.\x00打印机 {0} 已启用，但有 {1} 个任务没有打印。请检查电源、纸张和连接。"
-	rowHelperPrinterJobsWait           = "대기 중인 인쇄 {0}건(`lpstat -t`)\x00{0} {0|job|jobs} waiting (`lpstat -t`)\x00有 {0} 个任务在等待（`lpstat -t`）"
-	rowHelperPrinterPaused             = "프린터 {0}{이/가} 일시 정지되어 있어요.\x00Printer {0} is paused.\x00打印机 {0} 已暂停。"
-	rowHelperPrinterPrintersLine       = "프린터: {0}(`lpstat -t`)\x00Printers: {0} (`lpstat -t`)\x00打印机：{0}（`lpstat -t`）"
-	rowHelperPrinterReason             = "CUPS가 알린 이유: {0}(`lpstat -t`)\x00Reason from CUPS: {0} (`lpstat -t`)\x00CUPS 给出的原因：{0}（`lpstat -t`）"
-	rowHelperPrinterSince              = "{0}부터 멈춰 있어요(`lpstat -t`)\x00Paused since {0} (`lpstat -t`)\x00自 {0} 起暂停（`lpstat -t`）"
-	rowHelperPrinterUnseen             = "프린터 {0}{은/는} 등록되어 있지만 지금 켜져 있는지는 출력에 없어요(`lpstat -t`).\x00Printer {0} is set up, but the output doesn't show whether it's enabled (`lpstat -t`).\x00打印机 {0} 已添加，但输出中没有它是否启用的信息（`lpstat -t`）。"
 	rowHelperProcessCpuLine            = "{0}: CPU {1}%, 프로세스 {2}개\x00{0}: {1}% CPU, {2} {2|process|processes}\x00{0}：CPU {1}%，{2} 个进程"
 	rowHelperProcessIdleCpu            = "CPU를 많이 쓰는 프로그램이 없어요(가장 높은 {0}{이/가} {1}%).\x00No program is using much CPU (the highest, {0}, is at {1}%).\x00没有程序大量占用 CPU（最高的 {0} 为 {1}%）。"
 	rowHelperProcessMemoryLine         = "{0}: 메모리 {1}%({2}), 프로세스 {3}개\x00{0}: {1}% of memory ({2}), {3} {3|process|processes}\x00{0}：内存 {1}%（{2}），{3} 个进程"
@@ -3495,7 +3472,6 @@ const (
 	rowHelperRepairOwnerChange         = "{0}의 소유자를 {1}{으로/로} 바꾸기\x00Make {1} the owner of {0}\x00将 {0} 的所有者改为 {1}"
 	rowHelperRepairOwnerGoal           = "{0}{이/가} 다시 실행되게 하기\x00Get {0} running again\x00让 {0} 重新运行"
 	rowHelperRepairOwnerStart          = "{0} 시작\x00Start {0}\x00启动 {0}"
-	rowHelperRepairPrinterGoal         = "프린터 {0} 다시 시작\x00Resume printer {0}\x00恢复打印机 {0}"
 	rowHelperRepairStep                = "{0}. {1}: `{2}`\x00{0}. {1}: `{2}`\x00{0}. {1}：`{2}`"
 	rowHelperRepairStepDone            = "{0} – 완료\x00{0}: done\x00{0}：完成"
 	rowHelperRepairUndoHow             = "되돌리려면 \"{0} 되돌려줘\"라고 말하세요. 실행하기 전에 한 번 더 여쭤봐요.\x00To take one back, say “undo {0}”. I'll ask before anything runs.\x00要撤销，请说“撤销 {0}”。执行前会再次确认。"
@@ -3940,17 +3916,22 @@ const (
 	rowPrintAcceptGoal                 = "{0}{이/가} 작업을 받게 하기\x00let {0} accept jobs\x00让 {0} 接受任务"
 	rowPrintAvahi                      = "{0}{은/는} 네트워크에서 이름으로 찾는 프린터인데, 찾는 서비스 {1}{이/가} 꺼져 있어요.\x00{0} is found in the network by its name, but {1}, which finds it, is off.\x00{0} 通过名称在网络中查找，但负责查找的 {1} 已停止。"
 	rowPrintDefaultGoal                = "{0}{을/를} 기본 프린터로 하기\x00make {0} the default printer\x00将 {0} 设为默认打印机"
+	rowPrintDevice                     = "연결: {0}\x00Connection: {0}\x00连接：{0}"
 	rowPrintFilter                     = "{0}의 드라이버 프로그램(필터)이 없거나 실패해서 작업이 멈췄어요.\x00The driver's program (filter) of {0} is missing or fails, so jobs stop.\x00{0} 的驱动程序（过滤器）缺失或失败，任务被中止。"
 	rowPrintFilterAdvice               = "프린터의 드라이버 패키지(`hplip`, `gutenprint`, `brlaser` 등)를 설치하거나, 드라이버 없이 쓰세요: `lpadmin -p {0} -m everywhere`. 그다음 `sudo cupsenable {0}`\x00Install the package of the printer's driver (`hplip`, `gutenprint`, `brlaser` …), or do without a driver: `lpadmin -p {0} -m everywhere`. Then `sudo cupsenable {0}`\x00请安装打印机驱动的软件包（`hplip`、`gutenprint`、`brlaser` 等），或不使用驱动：`lpadmin -p {0} -m everywhere`。然后 `sudo cupsenable {0}`"
+	rowPrintFine                       = "프린터 {0}{은/는} 켜져 있고 인쇄를 받을 수 있어요.\x00Printer {0} is enabled and accepting jobs.\x00打印机 {0} 已启用并可接受任务。"
 	rowPrintJob                        = "작업 {0}{이/가} 보류돼 있어요.\x00The job {0} is held.\x00任务 {0} 被搁置。"
 	rowPrintJobGoal                    = "작업 {0} 풀기\x00release the job {0}\x00释放任务 {0}"
+	rowPrintJobsWait                   = "대기 중인 인쇄 {0}건\x00{0} {0|job|jobs} waiting\x00有 {0} 个任务在等待"
 	rowPrintMdns                       = "{0}의 .local 이름을 찾지 못해요. /etc/nsswitch.conf {1}번째 줄(hosts:)에 mdns_minimal이 없어요.\x00The .local name of {0} is not found: line {1} of /etc/nsswitch.conf (hosts:) has no mdns_minimal.\x00无法找到 {0} 的 .local 名称：/etc/nsswitch.conf 第 {1} 行（hosts:）没有 mdns_minimal。"
 	rowPrintPaused                     = "{0} 대기열이 멈춰 있어요({1}부터).\x00The queue {0} is paused (since {1}).\x00队列 {0} 已暂停（自 {1}）。"
 	rowPrintPausedGoal                 = "{0} 다시 인쇄하게 하기\x00let {0} print again\x00让 {0} 继续打印"
 	rowPrintPausedReason               = "{0} 대기열이 멈춰 있어요. CUPS가 적은 까닭: {1} ({2}부터).\x00The queue {0} is paused. The reason that CUPS gives: {1} (since {2}).\x00队列 {0} 已暂停。CUPS 给出的原因：{1}（自 {2}）。"
+	rowPrintQueues                     = "프린터: {0}\x00Printers: {0}\x00打印机：{0}"
 	rowPrintRejects                    = "{0} 대기열이 새 작업을 받지 않아요.\x00The queue {0} accepts no jobs.\x00队列 {0} 不接受新任务。"
 	rowPrintSilent                     = "{0}의 주소 {1}{이/가} 대답하지 않아요. 프린터가 꺼졌거나 주소가 바뀌었어요.\x00The address {1} of {0} does not answer: the printer is off, or its address changed.\x00{0} 的地址 {1} 没有应答：打印机已关闭，或地址已更改。"
 	rowPrintSilentAdvice               = "프린터를 켜고 화면에서 IP 주소를 보세요. 바뀌었으면: `lpadmin -p {0} -v ipp://새주소/ipp/print`\x00Turn the printer on and see its address on its display. If it changed: `lpadmin -p {0} -v ipp://NEW-ADDRESS/ipp/print`\x00请打开打印机并在其屏幕上查看地址。如已更改：`lpadmin -p {0} -v ipp://新地址/ipp/print`"
+	rowPrintStuck                      = "프린터 {0}{은/는} 켜져 있지만 인쇄 {1}건이 나오지 않고 있어요. 아마 프린터의 전원·용지나 연결 문제예요.\x00Printer {0} is enabled, but {1} {1|job isn't|jobs aren't} printing. Probably it is the printer's power, paper or connection.\x00打印机 {0} 已启用，但有 {1} 个任务没有打印。可能是打印机的电源、纸张或连接问题。"
 	rowProgramMissing                  = "{0} 프로그램이 없어요. 다시 설치하세요: sudo pacman -S blunux-ai (소스에서: make install)\x00the program {0} is missing. Install it again: sudo pacman -S blunux-ai (from source: make install)\x00缺少程序 {0}。请重新安装：sudo pacman -S blunux-ai（从源码安装：make install）"
 	rowProgressStep                    = "{0} · {1}초 (Ctrl-C로 중단)\x00{0} · {1} s (Ctrl-C stops)\x00{0} · {1} 秒（Ctrl-C 停止）"
 	rowProgressWorking                 = "{0} · 답을 준비하는 중 · {1}초 · Ctrl-C로 취소\x00{0}: working · {1} s · Ctrl-C to cancel\x00{0} 正在处理 · {1} 秒 · Ctrl-C 取消"
@@ -6084,31 +6065,6 @@ func HelperPackagesVersion(pkg string, version string) Text {
 func HelperPackagesWhoInstalled(installReason string) Text {
 	return Text{rowHelperPackagesWhoInstalled, &[]any{installReason}}
 }
-func HelperPrinterAskAccept(command string) Text {
-	return Text{rowHelperPrinterAskAccept, &[]any{command}}
-}
-func HelperPrinterAskDefault(name string, command string) Text {
-	return Text{rowHelperPrinterAskDefault, &[]any{name, command}}
-}
-func HelperPrinterClosed(name string) Text { return Text{rowHelperPrinterClosed, &[]any{name}} }
-func HelperPrinterCupsLine(cupsService string, cupsSocket string) Text {
-	return Text{rowHelperPrinterCupsLine, &[]any{cupsService, cupsSocket}}
-}
-func HelperPrinterDeviceLine(device string) Text {
-	return Text{rowHelperPrinterDeviceLine, &[]any{device}}
-}
-func HelperPrinterFine(name string) Text { return Text{rowHelperPrinterFine, &[]any{name}} }
-func HelperPrinterJobsStuck(name string, jobs int) Text {
-	return Text{rowHelperPrinterJobsStuck, &[]any{name, jobs}}
-}
-func HelperPrinterJobsWait(jobs int) Text  { return Text{rowHelperPrinterJobsWait, &[]any{jobs}} }
-func HelperPrinterPaused(name string) Text { return Text{rowHelperPrinterPaused, &[]any{name}} }
-func HelperPrinterPrintersLine(names string) Text {
-	return Text{rowHelperPrinterPrintersLine, &[]any{names}}
-}
-func HelperPrinterReason(reason string) Text { return Text{rowHelperPrinterReason, &[]any{reason}} }
-func HelperPrinterSince(since string) Text   { return Text{rowHelperPrinterSince, &[]any{since}} }
-func HelperPrinterUnseen(name string) Text   { return Text{rowHelperPrinterUnseen, &[]any{name}} }
 func HelperProcessCpuLine(program string, cpu float64, count int) Text {
 	return Text{rowHelperProcessCpuLine, &[]any{program, strconv.FormatFloat(cpu, 'f', 1, 64), count}}
 }
@@ -6198,9 +6154,8 @@ func HelperRepairOrphans(names string) Text   { return Text{rowHelperRepairOrpha
 func HelperRepairOwnerChange(path string, user string) Text {
 	return Text{rowHelperRepairOwnerChange, &[]any{path, user}}
 }
-func HelperRepairOwnerGoal(unit string) Text   { return Text{rowHelperRepairOwnerGoal, &[]any{unit}} }
-func HelperRepairOwnerStart(unit string) Text  { return Text{rowHelperRepairOwnerStart, &[]any{unit}} }
-func HelperRepairPrinterGoal(name string) Text { return Text{rowHelperRepairPrinterGoal, &[]any{name}} }
+func HelperRepairOwnerGoal(unit string) Text  { return Text{rowHelperRepairOwnerGoal, &[]any{unit}} }
+func HelperRepairOwnerStart(unit string) Text { return Text{rowHelperRepairOwnerStart, &[]any{unit}} }
 func HelperRepairStep(number int, about string, command string) Text {
 	return Text{rowHelperRepairStep, &[]any{number, about, command}}
 }
@@ -7011,21 +6966,26 @@ func PortUnseen(port string, name string) Text   { return Text{rowPortUnseen, &[
 func PrintAcceptGoal(name string) Text           { return Text{rowPrintAcceptGoal, &[]any{name}} }
 func PrintAvahi(name string, unit string) Text   { return Text{rowPrintAvahi, &[]any{name, unit}} }
 func PrintDefaultGoal(name string) Text          { return Text{rowPrintDefaultGoal, &[]any{name}} }
+func PrintDevice(device string) Text             { return Text{rowPrintDevice, &[]any{device}} }
 func PrintFilter(name string) Text               { return Text{rowPrintFilter, &[]any{name}} }
 func PrintFilterAdvice(name string) Text         { return Text{rowPrintFilterAdvice, &[]any{name}} }
+func PrintFine(name string) Text                 { return Text{rowPrintFine, &[]any{name}} }
 func PrintJob(job string) Text                   { return Text{rowPrintJob, &[]any{job}} }
 func PrintJobGoal(job string) Text               { return Text{rowPrintJobGoal, &[]any{job}} }
+func PrintJobsWait(jobs int) Text                { return Text{rowPrintJobsWait, &[]any{jobs}} }
 func PrintMdns(name string, line string) Text    { return Text{rowPrintMdns, &[]any{name, line}} }
 func PrintPaused(name string, since string) Text { return Text{rowPrintPaused, &[]any{name, since}} }
 func PrintPausedGoal(name string) Text           { return Text{rowPrintPausedGoal, &[]any{name}} }
 func PrintPausedReason(name string, reason string, since string) Text {
 	return Text{rowPrintPausedReason, &[]any{name, reason, since}}
 }
+func PrintQueues(names string) Text { return Text{rowPrintQueues, &[]any{names}} }
 func PrintRejects(name string) Text { return Text{rowPrintRejects, &[]any{name}} }
 func PrintSilent(name string, address string) Text {
 	return Text{rowPrintSilent, &[]any{name, address}}
 }
 func PrintSilentAdvice(name string) Text         { return Text{rowPrintSilentAdvice, &[]any{name}} }
+func PrintStuck(name string, jobs int) Text      { return Text{rowPrintStuck, &[]any{name, jobs}} }
 func ProgramMissing(program string) Text         { return Text{rowProgramMissing, &[]any{program}} }
 func ProgressStep(step string, seconds int) Text { return Text{rowProgressStep, &[]any{step, seconds}} }
 func ProgressWorking(who string, seconds int) Text {

@@ -70,33 +70,6 @@ func generateLocale(name, line string) diagnose.Repair {
 // localeGen lists the locales to generate: locale.gen(5).
 const localeGen = "/etc/locale.gen"
 
-// resumeQueue resumes a printer. reason is why CUPS paused it.
-func resumeQueue(queue, reason string) diagnose.Repair {
-	pause := "sudo -n cupsdisable "
-	if said := quoteWord(reason); said != "" {
-		pause += "-r " + said + " "
-	}
-	p := diagnose.Repair{
-		Goal: i18n.HelperRepairPrinterGoal(queue), Ask: i18n.HelperPrinterAskResumePrinter,
-		Steps: []diagnose.Step{{
-			Step: plan.Step{
-				Verb: "run", Args: map[string]string{"command": "sudo -n cupsenable " + quoteWord(queue)},
-				Check: "lpstat -p " + quoteWord(queue), Expect: "enabled since", Undo: pause + quoteWord(queue),
-			}, About: i18n.HelperRepairPrinterResume,
-		}},
-	}
-	if isAboutPaper(reason) {
-		p.Ask = i18n.HelperPrinterAskPaperOut
-	}
-	return p
-}
-
-// isAboutPaper reports whether a reason is one that a person has to remove at the printer: RFC 8011, "printer-state-reasons",
-// and what drivers and people write.
-func isAboutPaper(reason string) bool {
-	return containsAny(strings.ToLower(reason), "paper", "jam", "media", "tray", "용지", "종이", "纸")
-}
-
 // wrongOwner is a directory or file that a service cannot use because another user owns it.
 type wrongOwner struct {
 	machine.Owner

@@ -138,7 +138,7 @@ sudo -n cupsdisable -r "paper jam" office
 until_ok sh -c 'lpstat -p office | grep -q "paper jam"' || fail "not paused: $(lpstat -t)"
 state() { lpstat -p office | sed 's/since.*-/-/'; }
 was=$(state)
-say p1 "the printer does not print"; exits 0; says "office" "paper jam" "Paused since" "Is the stuck paper out" "cupsenable office"; silent_on "lpadmin -x"
+say p1 "the printer does not print"; exits 0; says "office" "paper jam" "since" "Is the stuck paper out" "cupsenable office"; silent_on "lpadmin -x"
 yes p1 "yes"; exits 0; says "sudo -n cupsenable office" "can be taken back" "✓ Checked" "lpstat -p office" "idle"
 undone h1 "undo that"; [ "$(state)" = "$was" ] || fail "not as before: $(state)"
 say p2 "프린터가 인쇄를 안 해"; exits 0; says "office" "paper jam" "걸린 종이" "cupsenable office"
