@@ -10,7 +10,7 @@ import (
 
 // Bluetooth is the question why Bluetooth or a device does not work. The object is the name or the address of a device.
 func Bluetooth() Topic {
-	return Topic{ID: "bluetooth", Object: ADevice, About: i18n.DiagnoseAboutBluetooth, causes: []cause{
+	return Topic{ID: "bluetooth", Object: ADevice, About: i18n.DiagnoseAboutBluetooth, sound: bluetoothWell, causes: []cause{
 		{"not-installed", bluetoothAbsent},
 		{"radio-switch", bluetoothSwitch},
 		{"radio-off", bluetoothBlocked},
@@ -28,6 +28,8 @@ func Bluetooth() Topic {
 		{"not-trusted", notTrusted},
 		{"not-connected", notConnected},
 		{"headset-profile", headsetProfile},
+		{"none-paired", nonePaired},
+		{"none-connected", noneConnected},
 	}}
 }
 
@@ -44,20 +46,8 @@ func bluetoothAbsent(f *Facts) *Finding {
 		append([]Step{install(i18n.BluetoothAbsentGoal, "bluez bluez-utils")}, enable(i18n.DesktopStart(bluetoothUnit), bluetoothUnit)...)...)
 }
 
-func (f *Facts) bluetoothRadio() (r machine.Radio, ok bool) {
-	lines, _ := f.shown(machine.RadiosProbe)
-	all, _ := machine.ParseRadios([]byte(strings.Join(lines, "\n"))) // none is no radio
-	i := slices.IndexFunc(all, func(r machine.Radio) bool {
-		return r.Kind == "bluetooth" && (r.Soft || r.Hard) && plain(r.ID) != ""
-	})
-	if i < 0 {
-		return r, false
-	}
-	return all[i], true
-}
-
 func bluetoothSwitch(f *Facts) *Finding {
-	r, ok := f.bluetoothRadio()
+	r, ok := f.blockedRadio("bluetooth")
 	if !ok || !r.Hard {
 		return nil
 	}
@@ -65,7 +55,7 @@ func bluetoothSwitch(f *Facts) *Finding {
 }
 
 func bluetoothBlocked(f *Facts) *Finding {
-	r, ok := f.bluetoothRadio()
+	r, ok := f.blockedRadio("bluetooth")
 	if !ok || r.Hard {
 		return nil
 	}
@@ -160,8 +150,15 @@ func bluetoothSound(f *Facts) *Finding {
 	line := lineWith(f.lines(machine.BluetoothLogProbe), "protocol not available")
 	look := machine.SoundUnitsProbe
 	u := f.units(look)
-	if line == "" || u == nil || u.isActive("wireplumber.service") || u.isActive("pulseaudio.service") {
+	if line == "" || u == nil || u.isActive("pulseaudio.service") {
 		return nil
+	}
+	if u.isActive("wireplumber.service") {
+		if _, linked, known := f.bluetoothDevices(); !known || len(linked) > 0 {
+			return nil
+		}
+		goal := i18n.SoundRestartGoal
+		return likely(i18n.BluetoothSoundLost, seeLine(machine.BluetoothLogProbe, line)).offer(goal, control(goal, "restart", "wireplumber.service", true))
 	}
 	return proved(i18n.BluetoothSound, seeLine(machine.BluetoothLogProbe, line), u.see(look, "wireplumber.service")).
 		offer(i18n.DesktopStart("wireplumber.service"), control(i18n.DesktopStart("wireplumber.service"), "start", "wireplumber.service", true))
@@ -228,6 +225,67 @@ func notConnected(f *Facts) *Finding {
 	goal := i18n.BluetoothConnectGoal(d.Name)
 	return proved(i18n.BluetoothConnect(d.Name), seeDevice(d, "Connected: no")).offer(goal, deviceStep(goal, d, "connect", "Connected: yes", "disconnect")).
 		advise(i18n.BluetoothConnectAdvice)
+}
+
+// bluetoothDevices returns the devices that BlueZ knows, and those that are connected.
+func (f *Facts) bluetoothDevices() (all, linked []machine.BluetoothDevice, known bool) {
+	list, ok := f.output(machine.BluetoothDevicesProbe)
+	now, okNow := f.output(machine.ConnectedDevicesProbe)
+	all, err := machine.ParseBluetoothDevices([]byte(list.Stdout))
+	linked, errNow := machine.ParseBluetoothDevices([]byte(now.Stdout))
+	return all, linked, ok && okNow && list.Exit == 0 && now.Exit == 0 && !list.Cut && !now.Cut && err == nil && errNow == nil
+}
+
+func deviceNames(all []machine.BluetoothDevice) string {
+	names := []string{}
+	for _, d := range all[:min(5, len(all))] {
+		names = append(names, d.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// isPowered reports whether an adapter is there and switched on.
+func (f *Facts) isPowered() bool {
+	show, err := machine.ParseFields([]byte(f.stdout(machine.BluetoothProbe)))
+	return err == nil && show["Powered"] == "yes"
+}
+
+func nonePaired(f *Facts) *Finding {
+	all, _, known := f.bluetoothDevices()
+	if !known || !f.isPowered() || len(all) > 0 {
+		return nil
+	}
+	return proved(i18n.BluetoothNonePaired, see(machine.BluetoothDevicesProbe, i18n.DesktopNone), seeLine(machine.BluetoothProbe, "Powered: yes")).advise(i18n.BluetoothNonePairedAdvice)
+}
+
+// noneConnected finds that none of several devices is connected. The log may say why: BlueZ, src/profile.c.
+func noneConnected(f *Facts) *Finding {
+	all, linked, known := f.bluetoothDevices()
+	if !known || !f.isPowered() || len(all) < 2 || len(linked) > 0 || f.Object != "" {
+		return nil
+	}
+	goal := i18n.BluetoothConnectGoal(all[0].Name)
+	found := likely(i18n.BluetoothNoneConnected, see(machine.BluetoothDevicesProbe, i18n.BluetoothKnown(deviceNames(all)))).
+		offer(goal, deviceStep(goal, all[0], "connect", "Connected: yes", "disconnect")).advise(i18n.BluetoothConnectAdvice)
+	line := lineWith(f.lines(machine.BluetoothLogProbe), "host is down", "page-timeout", "authentication", "key missing", "permission denied")
+	if line == "" {
+		return found
+	}
+	found.Evidence = append(found.Evidence, seeLine(machine.BluetoothLogProbe, line))
+	found.Advice = i18n.BluetoothAsleep
+	if lineWith([]string{line}, "authentication", "key missing", "permission denied") != "" {
+		found.Advice = i18n.BluetoothPairAgain
+	}
+	return found
+}
+
+// bluetoothWell says what is connected.
+func bluetoothWell(f *Facts) *Finding {
+	all, linked, known := f.bluetoothDevices()
+	if !known || !f.isPowered() || len(linked) == 0 {
+		return nil
+	}
+	return likely(i18n.BluetoothConnected(deviceNames(linked)), see(machine.BluetoothDevicesProbe, i18n.BluetoothKnown(deviceNames(all))))
 }
 
 // headsetProfile finds headphones in the mode for calls, which sounds like a telephone.

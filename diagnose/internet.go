@@ -82,22 +82,32 @@ func hasFlag(l machine.NetworkLink, flag string) bool {
 	return slices.Contains(strings.Split(strings.Trim(l.Flags, "<>"), ","), flag)
 }
 
-// blockedRadio returns a Wi-Fi transmitter that is blocked while there is no other connection.
-func (f *Facts) blockedRadio() (r machine.Radio, ok bool) {
+// blockedRadio returns a transmitter of a kind that is blocked, if no other of the kind is free.
+func (f *Facts) blockedRadio(kind string) (off machine.Radio, ok bool) {
+	lines, _ := f.shown(machine.RadiosProbe)
+	all, _ := machine.ParseRadios([]byte(strings.Join(lines, "\n"))) // none is no radio
+	for _, r := range all {
+		switch {
+		case r.Kind != kind || plain(r.ID) == "":
+		case !r.Soft && !r.Hard:
+			return off, false
+		case !ok || r.Hard:
+			off, ok = r, true
+		}
+	}
+	return off, ok
+}
+
+// blockedWifi returns a Wi-Fi transmitter that is blocked while there is no other connection.
+func (f *Facts) blockedWifi() (r machine.Radio, ok bool) {
 	if !f.isOffline() {
 		return r, false
 	}
-	lines, _ := f.shown(machine.RadiosProbe)
-	all, _ := machine.ParseRadios([]byte(strings.Join(lines, "\n"))) // none is no radio
-	i := slices.IndexFunc(all, func(r machine.Radio) bool { return r.Kind == "wlan" && (r.Soft || r.Hard) && plain(r.ID) != "" })
-	if i < 0 {
-		return r, false
-	}
-	return all[i], true
+	return f.blockedRadio("wlan")
 }
 
 func radioSwitch(f *Facts) *Finding {
-	r, ok := f.blockedRadio()
+	r, ok := f.blockedWifi()
 	if !ok || !r.Hard {
 		return nil
 	}
@@ -105,7 +115,7 @@ func radioSwitch(f *Facts) *Finding {
 }
 
 func radioOff(f *Facts) *Finding {
-	r, ok := f.blockedRadio()
+	r, ok := f.blockedWifi()
 	if !ok || r.Hard {
 		return nil
 	}
@@ -251,7 +261,7 @@ func interfaceDown(f *Facts) *Finding {
 			return nil
 		}
 	}
-	if _, blocked := f.blockedRadio(); len(links) == 0 || blocked {
+	if _, blocked := f.blockedWifi(); len(links) == 0 || blocked {
 		return nil
 	}
 	name := links[0].Name

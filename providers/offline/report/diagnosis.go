@@ -38,7 +38,7 @@ func init() { // an initialiser would be a cycle: chains report results, and res
 		"failures":  {(*inquiry).failures, nil},
 		"input":     {(*inquiry).inputMethod, nil},
 		"sound":     {answerFrom("sound"), nil},
-		"bluetooth": {(*inquiry).bluetooth, []intent.Step{bluezState, radioBlocks}},
+		"bluetooth": {answerFrom("bluetooth"), nil},
 		"printer":   {answerFrom("printer"), nil},
 		"clock":     {(*inquiry).clock, []intent.Step{clockState}},
 		"locale":    {(*inquiry).locale, nil},
@@ -82,7 +82,7 @@ func init() { // an initialiser would be a cycle: chains report results, and res
 // chainTopics are the topics (package diagnose) whose causes are looked for besides the chain's own.
 var chainTopics = map[string]string{
 	"wifi": "internet", "internet": "internet", "service": "unit", "input": "input",
-	"bluetooth": "bluetooth", "clock": "clock", "locale": "locale", "usb": "modules", "disk": "full",
+	"clock": "clock", "locale": "locale", "usb": "modules", "disk": "full",
 	"memory": "memory", "slow": "slow", "boot": "boot", "battery": "battery", "temperature": "heat",
 	intent.TroubleSudo: "sudo",
 }
