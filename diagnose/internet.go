@@ -13,7 +13,7 @@ import (
 
 // Internet is the question why the network or a website does not work. The object is an interface or the name of a host.
 func Internet() Topic {
-	return Topic{ID: "internet", Object: AnAddress, About: i18n.DiagnoseAboutInternet, causes: []cause{
+	return Topic{ID: "internet", Object: AnAddress, About: i18n.DiagnoseAboutInternet, sound: internetWell, causes: []cause{
 		{"radio-switch", radioSwitch},
 		{"radio-off", radioOff},
 		{"modules-gone", networkModules},
@@ -45,6 +45,14 @@ func Internet() Topic {
 		{"portal", captivePortal},
 		{"clock-past", clockPast},
 		{"vpn-route", vpnRoute},
+		{"provider-silent", providerSilent},
+		{"names-fail", namesFail},
+		{"no-card", noWifiCard},
+		{"other-manager", otherManager},
+		{"unavailable", wifiUnavailable},
+		{"not-joined", notJoined},
+		{"weak-signal", weakSignal},
+		{"drops", linkDrops},
 	}}
 }
 
@@ -54,16 +62,24 @@ func isPhysical(name string) bool {
 		slices.ContainsFunc([]string{"en", "eth", "wl", "ww", "usb"}, func(kind string) bool { return strings.HasPrefix(name, kind) })
 }
 
+// asksWifi reports whether the question is about Wi-Fi: other connections do not count then.
+func (f *Facts) asksWifi() bool { return f.mentions(i18n.DiagnoseWordsWifi) }
+
+// isAsked reports whether an interface is a device that the question is about.
+func (f *Facts) isAsked(name string) bool {
+	return isPhysical(name) && (!f.asksWifi() || strings.HasPrefix(name, "wl"))
+}
+
 func isUsable(address string) bool {
 	p, err := netip.ParsePrefix(address)
 	return err == nil && p.Addr().IsGlobalUnicast()
 }
 
-// isOffline reports whether no device has an address, which the addresses must show.
+// isOffline reports whether no device in question has an address, which the addresses must show.
 func (f *Facts) isOffline() bool {
 	all, err := machine.ParseAddresses([]byte(f.stdout(machine.AddressesProbe)))
 	return err == nil && !slices.ContainsFunc(all, func(i machine.NetworkInterface) bool {
-		return isPhysical(i.Name) && slices.ContainsFunc(i.Addresses, isUsable)
+		return f.isAsked(i.Name) && slices.ContainsFunc(i.Addresses, isUsable)
 	})
 }
 
@@ -74,7 +90,7 @@ func (f *Facts) devices() (all []machine.NetworkLink, ok bool) {
 		links[i].Name, _, _ = strings.Cut(links[i].Name, "@")
 	}
 	return slices.DeleteFunc(links, func(l machine.NetworkLink) bool {
-		return !isPhysical(l.Name) || f.Object != "" && isPhysical(f.Object) && l.Name != f.Object
+		return !f.isAsked(l.Name) || f.Object != "" && isPhysical(f.Object) && l.Name != f.Object
 	}), err == nil
 }
 
@@ -150,7 +166,7 @@ func networkFirmware(f *Facts) *Finding {
 		return nil
 	}
 	look, line := f.firmwareLine(networkDrivers...)
-	if line == "" {
+	if line == "" || lineWith([]string{line}, "bluetooth", "hci0") != "" {
 		return nil
 	}
 	return proved(i18n.NetFirmware, see(machine.LinksProbe, i18n.DesktopNone), seeLine(look, line)).
@@ -225,14 +241,15 @@ func twoManagers(f *Facts) *Finding {
 	if !u.isActive("NetworkManager.service") {
 		return nil
 	}
-	devices, _ := machine.ParseNetworkDevices([]byte(f.stdout(machine.NetworkDevicesProbe)))
-	for _, d := range devices {
+	for _, d := range f.networkDevices() {
 		if !isPhysical(d.Name) || d.State == "unmanaged" || d.State == "unavailable" {
 			continue
 		}
 		other, seen := "dhcpcd.service", u.see(look, "dhcpcd.service")
 		if !u.isActive(other) {
-			other = "systemd-networkd.service"
+			if other = "systemd-networkd.service"; !u.isActive(other) {
+				return nil
+			}
 			row := ""
 			for _, line := range f.lines(machine.NetworkdLinksProbe) {
 				if w := strings.Fields(line); len(w) == 5 && w[1] == d.Name && strings.HasPrefix(w[4], "config") {
@@ -240,7 +257,7 @@ func twoManagers(f *Facts) *Finding {
 				}
 			}
 			seen = seeLine(machine.NetworkdLinksProbe, row)
-			if !u.isActive(other) || row == "" {
+			if row == "" {
 				continue
 			}
 		}
@@ -273,8 +290,7 @@ func unmanaged(f *Facts) *Finding {
 	if !f.isOffline() || !f.units(machine.NetworkUnitsProbe).isActive("NetworkManager.service") {
 		return nil
 	}
-	devices, _ := machine.ParseNetworkDevices([]byte(f.stdout(machine.NetworkDevicesProbe)))
-	for _, d := range devices {
+	for _, d := range f.networkDevices() {
 		if !isPhysical(d.Name) || d.State != "unmanaged" {
 			continue
 		}
@@ -295,7 +311,7 @@ func unmanaged(f *Facts) *Finding {
 func noSupplicant(f *Facts) *Finding {
 	look, name := machine.NetworkUnitsProbe, "wpa_supplicant.service"
 	u := f.units(look)
-	devices, _ := machine.ParseNetworkDevices([]byte(f.stdout(machine.NetworkDevicesProbe)))
+	devices := f.networkDevices()
 	i := slices.IndexFunc(devices, func(d machine.NetworkDevice) bool {
 		return isPhysical(d.Name) && d.Kind == "wifi" && d.State == "unavailable"
 	})
@@ -318,12 +334,21 @@ func wifiPassword(f *Facts) *Finding {
 		return nil
 	}
 	lines := f.lines(machine.NetworkLogProbe)
-	line := lineWith(lines, "pre-shared key may be incorrect", "reason=wrong_key", "(reason 'no-secrets'", "4-way handshake failed")
+	line := lineWith(lines, "pre-shared key may be incorrect", "(reason 'no-secrets'", "4-way handshake failed")
+	if named := lineWith(lines, "reason=wrong_key"); named != "" {
+		line = named
+	}
 	if line == "" || strings.Contains(strings.Join(lines[slices.Index(lines, line):], "\n"), "CTRL-EVENT-CONNECTED") {
 		return nil
 	}
-	return proved(i18n.NetPassword, see(machine.AddressesProbe, i18n.NetNoAddress), seeLine(machine.NetworkLogProbe, line)).advise(i18n.NetPasswordAdvice)
+	found := proved(i18n.NetPassword, see(machine.AddressesProbe, i18n.NetNoAddress), seeLine(machine.NetworkLogProbe, line)).advise(i18n.NetPasswordAdvice)
+	if m := accessPoint().FindStringSubmatch(line); m != nil && quoted(m[1]) != "" {
+		found.Advice = i18n.NetPasswordAgain(m[1], quoted(m[1]))
+	}
+	return found
 }
+
+var accessPoint = form(`ssid="([^"]{1,64})"`)
 
 func noLease(f *Facts) *Finding {
 	all, _ := machine.ParseAddresses([]byte(f.stdout(machine.AddressesProbe)))
@@ -331,7 +356,7 @@ func noLease(f *Facts) *Finding {
 		return nil
 	}
 	for _, i := range all {
-		if !isPhysical(i.Name) || i.State != "UP" {
+		if !f.isAsked(i.Name) || i.State != "UP" {
 			continue
 		}
 		line := lineWith(f.lines(machine.NetworkLogProbe), "dhcp4 ("+i.Name+"): request timed out", "dhcpv4 lease lost", "ip-config-unavailable", "timed out waiting for", "no dhcpoffers")
@@ -342,15 +367,32 @@ func noLease(f *Facts) *Finding {
 		}
 		found := likely(i18n.NetLease(i.Name), see(machine.AddressesProbe, seen))
 		found.Certain = own >= 0 || line != ""
+		for _, d := range f.networkDevices() {
+			if d.Name == i.Name && !found.Certain && strings.Contains(d.State, "getting IP configuration") {
+				found.Evidence = append(found.Evidence, see(machine.NetworkDevicesProbe, i18n.DesktopUnit(d.Name, d.State+", "+d.Connection)))
+			}
+		}
 		if line != "" {
 			found.Evidence = append(found.Evidence, seeLine(machine.NetworkLogProbe, line))
 		}
-		if f.units(machine.NetworkUnitsProbe).isActive("NetworkManager.service") {
-			found.offer(i18n.NetReconnect(i.Name), run(i18n.NetReconnect(i.Name), "nmcli device connect "+i.Name, "nmcli -g GENERAL.STATE device show "+i.Name, "100", ""))
-		}
-		return found.advise(i18n.NetLeaseAdvice)
+		return f.reconnect(found, i.Name).advise(i18n.NetLeaseAdvice)
 	}
 	return nil
+}
+
+// reconnect offers to connect a device again, if NetworkManager runs.
+func (f *Facts) reconnect(found *Finding, device string) *Finding {
+	if plain(device) == "" || !f.units(machine.NetworkUnitsProbe).isActive("NetworkManager.service") {
+		return found
+	}
+	goal := i18n.NetReconnect(device)
+	return found.offer(goal, run(goal, "nmcli device connect "+device, "nmcli -g GENERAL.STATE device show "+device, "100", ""))
+}
+
+// networkDevices returns the devices of NetworkManager. Without it there are none.
+func (f *Facts) networkDevices() []machine.NetworkDevice {
+	all, _ := machine.ParseNetworkDevices([]byte(f.stdout(machine.NetworkDevicesProbe)))
+	return all
 }
 
 func cable(f *Facts) *Finding {
@@ -373,7 +415,7 @@ func autoconnect(f *Facts) *Finding {
 	if !f.isOffline() {
 		return nil
 	}
-	devices, _ := machine.ParseNetworkDevices([]byte(f.stdout(machine.NetworkDevicesProbe)))
+	devices := f.networkDevices()
 	idle := slices.IndexFunc(devices, func(d machine.NetworkDevice) bool { return isPhysical(d.Name) && d.State == "disconnected" })
 	if idle < 0 {
 		return nil
@@ -436,18 +478,108 @@ func (f *Facts) isSilent(address string) (line string) {
 	return ""
 }
 
-func gatewaySilent(f *Facts) *Finding {
+// gateway returns the default route, if it leads over a router.
+func (f *Facts) gateway() (r machine.Route, ok bool) {
 	all, _ := f.routes()
 	i := slices.IndexFunc(all, isDefault)
-	if i < 0 || all[i].Gateway == "" {
+	if i < 0 || plain(all[i].Gateway) == "" {
+		return r, false
+	}
+	return all[i], true
+}
+
+// pings reports whether a machine answers. tested is false if that is not known.
+func (f *Facts) pings(host string) (answers, tested bool) {
+	out, known := f.output(machine.PingProbe(host))
+	if !known {
+		return false, false
+	}
+	return machine.PingAnswers(out.Stdout, out.Stderr, out.Exit)
+}
+
+// seePing shows that a machine answers, or does not.
+func (f *Facts) seePing(host string) Evidence {
+	look := machine.PingProbe(host)
+	if answers, _ := f.pings(host); !answers {
+		return see(look, i18n.NetAnswersNot(host))
+	}
+	ms, _ := machine.ParsePing([]byte(f.stdout(look)))
+	return see(look, i18n.NetAnswers(host, ms))
+}
+
+// findsNames reports whether names on the internet are found.
+func (f *Facts) findsNames() (found, tested bool) {
+	out, known := f.output(machine.NameProbe)
+	return out.Exit == 0, known && (out.Exit == 0 || out.Exit == 2)
+}
+
+// isCutOff reports whether neither the internet answers nor names are found.
+func (f *Facts) isCutOff() bool {
+	answers, pinged := f.pings(machine.InternetAddress)
+	found, asked := f.findsNames()
+	return pinged && asked && !answers && !found
+}
+
+func gatewaySilent(f *Facts) *Finding {
+	r, ok := f.gateway()
+	if !ok {
 		return nil
 	}
-	line := f.isSilent(all[i].Gateway)
-	if line == "" {
+	seen := f.seePing(r.Gateway)
+	if line := f.isSilent(r.Gateway); line != "" {
+		seen = seeLine(machine.NeighboursProbe, line)
+	} else if answers, tested := f.pings(r.Gateway); !tested || answers || !f.isCutOff() {
 		return nil
 	}
-	return proved(i18n.NetGateway(all[i].Gateway, all[i].Device), see(machine.RoutesProbe, i18n.DiagnoseLine("default via "+all[i].Gateway+" dev "+all[i].Device)), seeLine(machine.NeighboursProbe, line)).
-		advise(i18n.NetGatewayAdvice)
+	found := proved(i18n.NetGateway(r.Gateway, r.Device), see(machine.RoutesProbe, i18n.DiagnoseLine("default via "+r.Gateway+" dev "+r.Device)), seen)
+	return f.reconnect(found, r.Device).advise(i18n.NetGatewayAdvice)
+}
+
+// providerSilent finds that the router answers, and the internet beyond it does not.
+func providerSilent(f *Facts) *Finding {
+	r, ok := f.gateway()
+	if !ok || !f.isCutOff() {
+		return nil
+	}
+	if answers, _ := f.pings(r.Gateway); !answers {
+		return nil
+	}
+	return proved(i18n.NetProvider, f.seePing(r.Gateway), f.seePing(machine.InternetAddress)).advise(i18n.NetProviderAdvice)
+}
+
+// namesFail finds that the name servers do not find names although the internet answers.
+func namesFail(f *Facts) *Finding {
+	servers := f.nameServers()
+	answers, _ := f.pings(machine.InternetAddress)
+	if found, tested := f.findsNames(); len(servers) == 0 || !answers || found || !tested {
+		return nil
+	}
+	all := machine.CleanLine(strings.Join(servers, ", "))
+	return f.restartManager(proved(i18n.NetNames(all), f.seePing(machine.InternetAddress), see(machine.NameProbe, i18n.NetNameNone), seeLine(machine.NameServersProbe, "nameserver "+servers[0])))
+}
+
+// restartManager offers to restart NetworkManager, if it runs.
+func (f *Facts) restartManager(found *Finding) *Finding {
+	if !f.units(machine.NetworkUnitsProbe).isActive("NetworkManager.service") {
+		return found
+	}
+	return found.offer(i18n.NetRestart, control(i18n.NetRestart, "restart", "NetworkManager.service", false))
+}
+
+// internetWell says that only ping does not get through. Of Wi-Fi it says how good it is.
+func internetWell(f *Facts) *Finding {
+	if f.asksWifi() {
+		return wifiWell(f)
+	}
+	answers, pinged := f.pings(machine.InternetAddress)
+	if found, _ := f.findsNames(); !found || !pinged || answers {
+		return nil
+	}
+	well := likely(i18n.NetPingFiltered, f.seePing(machine.InternetAddress))
+	if r, ok := f.gateway(); ok {
+		well.Evidence = append(well.Evidence, f.seePing(r.Gateway))
+	}
+	return well
 }
 
 func smallMTU(f *Facts) *Finding {
@@ -499,7 +631,7 @@ func resolvEmpty(f *Facts) *Finding {
 	if out.Exit != 0 && !strings.Contains(out.Stderr, "No such file") {
 		return nil
 	}
-	return proved(i18n.NetResolvEmpty, see(machine.NameServersProbe, i18n.DesktopNone)).advise(i18n.NetResolvAdvice)
+	return f.restartManager(proved(i18n.NetResolvEmpty, see(machine.NameServersProbe, i18n.DesktopNone)).advise(i18n.NetResolvAdvice))
 }
 
 // nameServers returns the servers that are asked: resolv.conf(5), MAXNS.
@@ -640,19 +772,23 @@ func clockPast(f *Facts) *Finding {
 		offer(i18n.ClockNtpGoal, run(i18n.ClockNtpGoal, "sudo -n timedatectl set-ntp true", machine.NTPProbe.String(), "yes", "")).advise(i18n.ClockPastAdvice)
 }
 
-// vpnRoute finds that a VPN takes all connections. Whether it works is not known from that.
+// vpnRoute finds that a VPN takes all connections. If the internet does not answer, it is the VPN that fails.
 func vpnRoute(f *Facts) *Finding {
 	all, _ := f.routes()
 	i := slices.IndexFunc(all, isDefault)
-	if i < 0 || !slices.ContainsFunc([]string{"tun", "wg", "ppp", "proton", "nordlynx"}, func(kind string) bool { return strings.HasPrefix(all[i].Device, kind) }) {
+	if i < 0 || !slices.ContainsFunc([]string{"tun", "wg", "ppp", "tailscale", "proton", "nordlynx"}, func(kind string) bool { return strings.HasPrefix(all[i].Device, kind) }) {
 		return nil
 	}
 	name := plain(all[i].Device)
 	found := likely(i18n.NetVpn(name), seeLine(machine.RoutesProbe, all[i].Destination+" dev "+name)).advise(i18n.NetVpnAdvice)
+	if f.isCutOff() {
+		found = proved(i18n.NetVpnDead(name), append(found.Evidence, f.seePing(machine.InternetAddress))...)
+	}
 	for _, line := range f.lines(machine.ProfilesProbe) {
 		w := machine.SplitTerse(line)
-		if len(w) == 4 && w[3] == name && plain(w[0]) == w[0] {
-			found.offer(i18n.NetVpnGoal(w[0]), run(i18n.NetVpnGoal(w[0]), "nmcli connection down "+w[0], "nmcli -t -f ACTIVE,NAME connection show", "no:"+w[0], "nmcli connection up "+w[0]))
+		if len(w) == 4 && w[3] == name && quoted(w[0]) != "" {
+			goal := i18n.NetVpnGoal(w[0])
+			found.offer(goal, run(goal, "nmcli connection down id "+quoted(w[0]), "nmcli -t -f ACTIVE,NAME connection show", "no:"+w[0], "nmcli connection up id "+quoted(w[0])))
 		}
 	}
 	return found

@@ -807,14 +807,6 @@ var (
 	HelperDiskNone                                         = Text{row: "`df -h`에 실제 디스크가 보이지 않아요(임시 파일 시스템뿐이에요). 컨테이너 안이라면 정상이에요.\x00`df -h` shows no real disk, only temporary file systems. That's normal in a container.\x00`df -h` 中没有真正的磁盘，只有临时文件系统。在容器里这是正常的。"}
 	HelperDiskOthers                                       = Text{row: "다른 파일 시스템(`df -h`):\x00Other file systems (`df -h`):\x00其他文件系统（`df -h`）："}
 	HelperDiskSource                                       = Text{row: "`df -h`로 확인했어요.\x00Source: `df -h`.\x00依据：`df -h`。"}
-	HelperDropsDevicesUnread                               = Text{row: "무선 장치의 상태를 읽지 못했어요(`nmcli device status`).\x00I couldn't read the state of the wireless device (`nmcli device status`).\x00无法读取无线设备的状态（`nmcli device status`）。"}
-	HelperDropsMeansKey                                    = Text{row: "인증 단계에서 끊기고 있어요. 비밀번호나 공유기의 보안 설정(WPA2/WPA3)을 확인하세요.\x00It drops during authentication. Check the password or the router's security setting (WPA2/WPA3).\x00在认证阶段断开：请检查密码或路由器的安全设置（WPA2/WPA3）。"}
-	HelperDropsMeansRouter                                 = Text{row: "신호와 절전에는 이상이 없으니 공유기를 껐다 켜고 채널을 바꿔 보세요.\x00Signal and power saving are fine. Restart the router and try another channel.\x00信号和省电都正常，请重启路由器并更换信道。"}
-	HelperDropsMeansSaving                                 = Text{row: "무선 절전 때문에 응답이 늦어져 끊기는 일이 흔해요.\x00Power saving often makes the card respond too late and lose the connection.\x00无线省电常使网卡响应过慢而断线。"}
-	HelperDropsMeansWeak                                   = Text{row: "신호가 약한 것이 원인으로 보여요. 공유기에 가까이 가거나 5 GHz 대신 2.4 GHz 네트워크에 연결해 보세요.\x00The weak signal explains this. Move closer to the router, or use its 2.4 GHz network instead of 5 GHz.\x00这应是信号弱造成的：请靠近路由器，或改连 2.4 GHz 网络（不用 5 GHz）。"}
-	HelperDropsReasonIdle                                  = Text{row: "응답이 없어 공유기가 끊음(reason 4)\x00the router disconnected for lack of response (reason 4)\x00因无响应被路由器断开（reason 4）"}
-	HelperDropsReasonLost                                  = Text{row: "공유기 신호를 잃음\x00lost the router's signal\x00收不到路由器信号"}
-	HelperDropsUnread                                      = Text{row: "로그를 읽지 못해서 끊긴 적이 있는지 확인하지 못했어요.\x00I couldn't read the log, so I don't know if it dropped.\x00无法读取日志，不能确认是否断过线。"}
 	HelperErrorsAskMemoryNow                               = Text{row: "지금 메모리 상태를 볼까요?\x00Shall I check the memory now?\x00要查看当前的内存状态吗？"}
 	HelperErrorsFew                                        = Text{row: "아래쪽의 흔한 메시지는 무시해도 돼요. 맨 위부터 보세요.\x00You can ignore the common ones at the end. Start at the top.\x00末尾的常见消息可以忽略，请从最上面看起。"}
 	HelperErrorsNoise                                      = Text{row: "모두 정상적인 컴퓨터에서도 흔히 나오는 메시지라서, 불편한 점이 없다면 무시해도 돼요.\x00All of these are common on healthy computers. If you notice no problem, ignore them.\x00这些在正常的电脑上也很常见，没有异常现象可以不管。"}
@@ -931,19 +923,6 @@ var (
 	HelperInputTwoMeans                                    = Text{row: "하나만 남기고 나머지는 자동 시작에서 빼 주세요.\x00Keep one and remove the others from autostart.\x00请只保留一个，将其余的从自动启动中移除。"}
 	HelperInputUnseen                                      = Text{row: "어떤 입력기가 설치되어 있고 실행 중인지 확인하지 못했어요(`pgrep`, `pacman -Q`의 출력을 읽을 수 없어요).\x00I can't tell which input method is installed or running: the output of `pgrep` or `pacman -Q` is unreadable.\x00无法确定安装了哪些输入法、是否正在运行（`pgrep`、`pacman -Q` 的输出无法解析）。"}
 	HelperInputWaylandKde                                  = Text{row: "KDE Wayland에서는 시스템 설정의 \"가상 키보드\"에서 Fcitx 5를 선택해야 해요.\x00On KDE Wayland, select Fcitx 5 under \"Virtual Keyboard\" in System Settings.\x00在 KDE Wayland 上，需要在系统设置的“虚拟键盘”中选择 Fcitx 5。"}
-	HelperInternetAskStartResolved                         = Text{row: "systemd-resolved를 시작할까요? (`systemctl start systemd-resolved`)\x00Shall I start systemd-resolved? (`systemctl start systemd-resolved`)\x00要启动 systemd-resolved 吗？（`systemctl start systemd-resolved`）"}
-	HelperInternetGatewayMeans                             = Text{row: "다시 연결해도 안 되면 공유기를 껐다가 다시 켜 보세요.\x00If reconnecting doesn't help, turn the router off and on again.\x00如果重新连接仍不行，请重启路由器。"}
-	HelperInternetNamesLine                                = Text{row: "이름 찾기(DNS): archlinux.org 실패(`getent hosts`)\x00Name resolution (DNS): archlinux.org failed (`getent hosts`)\x00域名解析（DNS）：archlinux.org 失败（`getent hosts`）"}
-	HelperInternetNoUsableAddr                             = Text{row: "사용할 수 있는 주소 없음\x00no usable address\x00没有可用地址"}
-	HelperInternetPingFiltered                             = Text{row: "이름 찾기(DNS)는 되지만 1.1.1.1이 핑에 응답하지 않아요. 핑을 막는 네트워크(회사·학교)일 수 있어요.\x00Name resolution (DNS) works, but 1.1.1.1 doesn't respond to ping. Some networks (office, school) block ping.\x00域名可以解析（DNS），但 ping 1.1.1.1 没有响应；有些网络（公司、学校）会屏蔽 ping。"}
-	HelperInternetPortal                                   = Text{row: "이 네트워크에서는 로그인 페이지(카페·호텔 등)를 거쳐야 인터넷에 연결돼요.\x00This network requires you to sign in on a login page (café, hotel …) first.\x00这个网络需要先在登录页面（咖啡馆、酒店等）认证才能上网。"}
-	HelperInternetPortalLine                               = Text{row: "NetworkManager 연결 상태: portal(`nmcli general status`)\x00NetworkManager reports: portal (`nmcli general status`)\x00NetworkManager 连接状态：portal（`nmcli general status`）"}
-	HelperInternetPortalMeans                              = Text{row: "웹 브라우저에서 http://ping.archlinux.org 를 열면 로그인 페이지가 나와요.\x00Open http://ping.archlinux.org in a browser to get the login page.\x00在浏览器中打开 http://ping.archlinux.org 即可看到登录页面。"}
-	HelperInternetProviderDead                             = Text{row: "공유기까지는 연결되지만 그 너머 인터넷(1.1.1.1)이 응답하지 않아요.\x00The router responds, but the internet beyond it (1.1.1.1) doesn't.\x00路由器有响应，但外部网络（1.1.1.1）没有响应。"}
-	HelperInternetProviderMeans                            = Text{row: "이 컴퓨터가 아니라 공유기 회선이나 통신사 문제예요. 공유기와 모뎀을 껐다 켜고, 다른 기기도 안 되면 통신사에 문의하세요.\x00The problem is the router's line or your provider, not this computer. Restart the router and modem. If other devices are offline too, call your provider.\x00问题不在这台电脑，而在路由器的线路或运营商。请重启路由器和光猫；若其他设备也不行，请联系运营商。"}
-	HelperInternetResolvEmpty                              = Text{row: "인터넷에는 연결되지만 DNS 서버가 설정되어 있지 않아요. 그래서 웹사이트가 안 열려요.\x00The internet connection works, but no DNS server is set, so websites don't open.\x00网络是通的，但没有设置 DNS 服务器，因此网站打不开。"}
-	HelperInternetResolvedDown                             = Text{row: "인터넷에는 연결되지만 이름 찾기(DNS)를 맡은 systemd-resolved가 꺼져 있어요. 그래서 웹사이트가 안 열려요.\x00The internet connection works, but systemd-resolved, which resolves names (DNS), isn't running, so websites don't open.\x00网络是通的，但负责域名解析（DNS）的 systemd-resolved 没有运行，因此网站打不开。"}
-	HelperInternetServersNone                              = Text{row: "DNS 서버: 없음(`/etc/resolv.conf`)\x00DNS servers: none (`/etc/resolv.conf`)\x00DNS 服务器：无（`/etc/resolv.conf`）"}
 	HelperJournalDataLimits                                = Text{row: "알려진 표현만 찾았어요. 더 자세히 분석하려면 언어 모델이 필요해요.\x00I only look for known patterns. A deeper analysis needs a language model.\x00我只查找已知的特征；更深入的分析需要语言模型。"}
 	HelperJournalLogsMeaning                               = Text{row: "보통 이런 뜻이에요:\x00What this usually means:\x00通常的含义："}
 	HelperJournalLogsOwnOnly                               = Text{row: "권한이 없어서 내 사용자 로그만 읽었어요. 모두 보려면 터미널에서 `sudo gpasswd -a $USER systemd-journal`을 실행하고 다시 로그인하세요.\x00I could only read your own log entries. To see all, run `sudo gpasswd -a $USER systemd-journal` in a terminal and log in again.\x00没有权限，只能读取您自己的日志；要查看全部，请在终端运行 `sudo gpasswd -a $USER systemd-journal` 并重新登录。"}
@@ -1039,8 +1018,6 @@ var (
 	HelperProcessTopListMem                                = Text{row: "메모리 사용 상위(`ps aux`, 같은 프로그램은 합쳤어요):\x00Top by memory (`ps aux`, processes of one program combined):\x00内存占用排行（`ps aux`，同一程序合并计算）："}
 	HelperRadioIs                                          = Text{row: "예\x00yes\x00是"}
 	HelperRadioIsNot                                       = Text{row: "아니요\x00no\x00否"}
-	HelperRadioWifiHard                                    = Text{row: "와이파이가 하드웨어에서 꺼져 있어요. 명령으로는 켤 수 없으니 노트북의 무선 스위치나 Fn 키(비행기 그림), 또는 BIOS 설정에서 켜 주세요.\x00Wi-Fi is turned off in hardware. No command can turn it on: use the laptop's wireless switch, its Fn key (airplane symbol) or the BIOS setup.\x00Wi-Fi 被硬件开关关闭，无法用命令打开：请使用笔记本的无线开关、Fn 键（飞机图标）或 BIOS 设置。"}
-	HelperRadioWifiSoft                                    = Text{row: "와이파이가 소프트웨어에서 꺼져 있어요(비행기 모드 등). 그래서 네트워크를 찾을 수 없어요.\x00Wi-Fi is blocked by software (airplane mode, for example), so no networks are found.\x00Wi-Fi 被软件屏蔽（例如飞行模式），因此搜索不到网络。"}
 	HelperRawoutputMoreNothing                             = Text{row: "더 보여 드릴 출력이 없어요.\x00No more output to show.\x00没有更多输出了。"}
 	HelperReadyBootUnmounted                               = Text{row: "`/etc/fstab`에 있는 /boot가 마운트되어 있지 않아요. 새 커널이 부트로더가 읽는 위치에 없을 수 있어요.\x00/boot is in `/etc/fstab` but isn't mounted, so a new kernel may not be where the boot loader reads it.\x00`/etc/fstab` 中的 /boot 没有挂载：新内核可能不在引导程序读取的位置。"}
 	HelperReadyInside                                      = Text{row: "컨테이너 안이라서 커널은 호스트의 것이에요.\x00This is a container; its kernel is the host's.\x00这是容器，内核属于宿主机。"}
@@ -1159,19 +1136,6 @@ var (
 	HelperWebFoundNone                                     = Text{row: "아치 위키에서 찾지 못했어요. 영어 낱말로 찾으면 더 잘 나와요.\x00I found nothing in the Arch wiki. Try another word.\x00在 Arch 维基中没有找到。换成英文词语可能更容易找到。"}
 	HelperWebOffline                                       = Text{row: "이 컴퓨터가 오프라인이라서 페이지를 열 수 없어요.\x00I can't open the page: this computer is offline.\x00无法打开页面：本机处于离线状态。"}
 	HelperWebPortal                                        = Text{row: "이 네트워크는 먼저 로그인해야 해요. 브라우저에서 아무 페이지나 열어 로그인한 뒤 다시 물어보세요.\x00This network wants you to log in first. Open any page in a browser, log in, and ask again.\x00此网络需要先登录。请在浏览器中打开任意页面登录，然后再问我。"}
-	HelperWirelessAskFirmwareLog                           = Text{row: "커널 로그에서 펌웨어 오류를 찾아볼까요?\x00Shall I look for firmware errors in the kernel log?\x00要在内核日志中查找固件错误吗？"}
-	HelperWirelessAskRestartManager                        = Text{row: "NetworkManager를 다시 시작할까요? 잠깐 연결이 끊겨요. (`systemctl restart NetworkManager`)\x00Shall I restart NetworkManager? The connection drops for a moment. (`systemctl restart NetworkManager`)\x00要重启 NetworkManager 吗？连接会短暂中断。（`systemctl restart NetworkManager`）"}
-	HelperWirelessAskStartManager                          = Text{row: "NetworkManager를 시작할까요? (`systemctl start NetworkManager`)\x00Shall I start NetworkManager? (`systemctl start NetworkManager`)\x00要启动 NetworkManager 吗？（`systemctl start NetworkManager`）"}
-	HelperWirelessAskWifiOn                                = Text{row: "와이파이를 켤까요? (`nmcli radio wifi on`)\x00Shall I turn Wi-Fi on? (`nmcli radio wifi on`)\x00要打开 Wi-Fi 吗？（`nmcli radio wifi on`）"}
-	HelperWirelessCardNone                                 = Text{row: "PCI 장치 가운데 무선 카드가 없어요(`lspci -nnk`). USB 무선랜이라면 뺐다가 다시 꽂아 보세요.\x00The PCI devices include no wireless card (`lspci -nnk`). If yours is a USB one, unplug it and plug it in again.\x00PCI 设备中没有无线网卡（`lspci -nnk`）。如果是 USB 网卡，请拔下再插上。"}
-	HelperWirelessNoWifiCard                               = Text{row: "시스템이 쓸 수 있는 와이파이 장치가 없어요.\x00The system has no usable Wi-Fi device.\x00没有系统可用的 Wi-Fi 设备。"}
-	HelperWirelessThatNetwork                              = Text{row: "그 와이파이\x00that network\x00该网络"}
-	HelperWirelessWifiDown                                 = Text{row: "와이파이는 켜져 있지만 어느 네트워크에도 연결되어 있지 않아요.\x00Wi-Fi is on, but not connected to any network.\x00Wi-Fi 已打开，但没有连接任何网络。"}
-	HelperWirelessWifiHardware                             = Text{row: "와이파이가 하드웨어 스위치로 꺼져 있어요. 노트북의 무선 스위치나 Fn 키로 켜 주세요.\x00Wi-Fi is turned off by a hardware switch. Use the laptop's wireless switch or Fn key.\x00Wi-Fi 被硬件开关关闭，请用笔记本的无线开关或 Fn 键打开。"}
-	HelperWirelessWifiPick                                 = Text{row: "이 가운데 저장된 네트워크는 없어요. 트레이의 네트워크 메뉴에서 골라 비밀번호를 입력해 주세요.\x00None of these networks is saved. Choose yours in the network menu and enter its password.\x00其中没有已保存的网络，请在网络菜单中选择并输入密码。"}
-	HelperWirelessWifiSeesNone                             = Text{row: "잡히는 네트워크가 하나도 없어요(`nmcli device wifi list`). 공유기 전원과 거리를 확인해 주세요.\x00No network is in range (`nmcli device wifi list`). Check that the router is on and nearby.\x00范围内没有网络（`nmcli device wifi list`），请检查路由器电源和距离。"}
-	HelperWirelessWifiSwitchedOff                          = Text{row: "NetworkManager에서 와이파이가 꺼져 있어요.\x00Wi-Fi is turned off in NetworkManager.\x00NetworkManager 中的 Wi-Fi 已关闭。"}
-	HelperWirelessWifiWrongKey                             = Text{row: "와이파이 비밀번호가 맞지 않아서 연결되지 않아요.\x00Wi-Fi can't connect because the password is wrong.\x00Wi-Fi 因密码错误而无法连接。"}
 	HelperWordsAllGood                                     = Text{row: "알겠어요. 아무것도 바꾸지 않을게요.\x00All right, I won't change anything.\x00好的，我什么都不改。"}
 	HelperWordsAskInstall                                  = Text{row: "어떤 패키지를 설치할까요? 예: \"vlc 설치해줘\"\x00Which package should I install? For example: \"install vlc\"\x00要安装哪个软件包？例如：“安装 vlc”"}
 	HelperWordsAskNearest                                  = Text{row: "혹시 이런 걸 물어보신 건가요? 그대로 말씀해 주세요:\x00Did you mean one of these? Ask like this:\x00您是想问下面这些吗？可以这样问："}
@@ -1302,28 +1266,47 @@ var (
 	NamesNone                                              = Text{row: "아직 하나도 없어요. 예: blunux-aictl automations add --schedule 09:00 디스크 확인해줘\x00You have none yet. Example: blunux-aictl automations add --schedule 09:00 check the disk\x00目前还没有。例如：blunux-aictl automations add --schedule 09:00 检查磁盘"}
 	NetCableAdvice                                         = Text{row: "랜선을 양쪽 모두 다시 꽂고, 다른 선이나 공유기의 다른 구멍도 써 보세요.\x00Plug the cable in again at both ends; try another cable or another port of the router.\x00请重新插好网线两端，或更换网线及路由器端口。"}
 	NetDriverAdvice                                        = Text{row: "커널의 말을 보세요: `journalctl -k -b -g firmware`. 브로드컴 Wi-Fi라면 `broadcom-wl` 패키지가 필요할 수 있어요. 드라이버를 막는 줄이 있는지도 보세요: `grep -r blacklist /etc/modprobe.d`\x00See what the kernel says: `journalctl -k -b -g firmware`. Wi-Fi of Broadcom may need the package `broadcom-wl`. See also whether a line keeps the driver away: `grep -r blacklist /etc/modprobe.d`\x00请查看内核日志：`journalctl -k -b -g firmware`。博通 Wi-Fi 可能需要软件包 `broadcom-wl`。并检查驱动是否被屏蔽：`grep -r blacklist /etc/modprobe.d`"}
+	NetDropKey                                             = Text{row: "인증 단계에서 끊기고 있어요. 비밀번호나 공유기의 보안 설정(WPA2/WPA3)을 확인하세요.\x00It drops during authentication. Check the password or the router's security setting (WPA2/WPA3).\x00在认证阶段断开：请检查密码或路由器的安全设置（WPA2/WPA3）。"}
+	NetDropRouter                                          = Text{row: "신호와 절전에는 이상이 없으니 공유기를 껐다 켜고 채널을 바꿔 보세요.\x00Signal and power saving are fine. Restart the router and try another channel.\x00信号和省电都正常，请重启路由器并更换信道。"}
+	NetDropsUnseen                                         = Text{row: "로그를 읽지 못해서 끊긴 적이 있는지 확인하지 못했어요.\x00I couldn't read the log, so I don't know if it dropped.\x00无法读取日志，不能确认是否断过线。"}
 	NetFirmware                                            = Text{row: "네트워크 장치의 펌웨어 파일이 없어서 드라이버가 장치를 켜지 못해요.\x00The network device does not work because its driver does not find the firmware file.\x00网络设备的驱动找不到固件文件，因此设备无法工作。"}
 	NetGatewayAdvice                                       = Text{row: "게이트웨이를 손으로 적었다면 공유기의 주소가 맞는지 보고, 맞으면 공유기를 다시 시작하세요.\x00If the gateway was entered by hand, compare it with the router's address; if it is right, restart the router.\x00如果网关是手动填写的，请核对路由器地址；若无误，请重启路由器。"}
 	NetLeaseAdvice                                         = Text{row: "다시 연결해도 그대로면 공유기를 껐다 켜거나, 다른 기기는 되는지 보세요.\x00If connecting again does not help, restart the router, or see whether other devices work.\x00如果重新连接无效，请重启路由器，或查看其他设备是否正常。"}
 	NetMtuAdvice                                           = Text{row: "연결 설정에 적혀 있으면 다시 그렇게 돼요: `nmcli connection modify 이름 802-3-ethernet.mtu 0`\x00If a connection sets it, it comes back: `nmcli connection modify NAME 802-3-ethernet.mtu 0`\x00如果连接中设置了它，会再次出现：`nmcli connection modify 名称 802-3-ethernet.mtu 0`"}
+	NetNameNone                                            = Text{row: "archlinux.org라는 이름을 찾지 못했어요\x00the name archlinux.org was not found\x00找不到名称 archlinux.org"}
 	NetNetworking                                          = Text{row: "NetworkManager의 네트워크가 통째로 꺼져 있어요.\x00Networking is switched off in NetworkManager.\x00NetworkManager 的联网功能已关闭。"}
 	NetNetworkingOn                                        = Text{row: "네트워크 켜기\x00turn networking on\x00打开联网功能"}
 	NetNoAddress                                           = Text{row: "쓸 수 있는 주소가 없어요\x00no usable address\x00没有可用地址"}
+	NetNoCard                                              = Text{row: "쓸 수 있는 무선 장치가 없어요. 아마 이 컴퓨터에 무선 카드가 없거나 꺼져 있어요.\x00There is no usable Wi-Fi device. Probably the computer has no wireless card, or it is off.\x00没有可用的无线设备。可能电脑没有无线网卡，或者它已关闭。"}
+	NetNoCardAdvice                                        = Text{row: "BIOS에서 무선이 꺼져 있지 않은지, USB 동글이 꽂혀 있는지 보세요: `lsusb`\x00See whether wireless is off in the BIOS, or the USB dongle is plugged in: `lsusb`\x00请检查 BIOS 中是否关闭了无线，或 USB 网卡是否插好：`lsusb`"}
+	NetNoneInRange                                         = Text{row: "잡히는 네트워크가 하나도 없어요. 공유기 전원과 거리를 확인해 주세요.\x00No network is in range. Check that the router is on and nearby.\x00范围内没有网络，请检查路由器电源和距离。"}
 	NetNsswitchGoal                                        = Text{row: "hosts: 줄에 dns 넣기\x00add dns to the line hosts:\x00在 hosts: 行中加入 dns"}
 	NetPassword                                            = Text{row: "Wi-Fi 비밀번호가 틀려서 공유기가 연결을 거절했어요.\x00The Wi-Fi password is wrong: the access point refused it.\x00Wi-Fi 密码错误，被接入点拒绝。"}
 	NetPasswordAdvice                                      = Text{row: "비밀번호를 다시 넣으세요: `nmcli --ask device wifi connect 이름`\x00Enter the password again: `nmcli --ask device wifi connect NAME`\x00请重新输入密码：`nmcli --ask device wifi connect 名称`"}
+	NetPick                                                = Text{row: "이 가운데 저장된 네트워크는 없어요. 트레이의 네트워크 메뉴에서 골라 비밀번호를 입력해 주세요.\x00None of these networks is saved. Choose yours in the network menu and enter its password.\x00其中没有已保存的网络，请在网络菜单中选择并输入密码。"}
+	NetPingFiltered                                        = Text{row: "이름 찾기(DNS)는 되지만 1.1.1.1이 핑에 응답하지 않아요. 핑을 막는 네트워크(회사·학교)일 수 있어요.\x00Name resolution (DNS) works, but 1.1.1.1 doesn't respond to ping. Some networks (office, school) block ping.\x00域名可以解析（DNS），但 ping 1.1.1.1 没有响应；有些网络（公司、学校）会屏蔽 ping。"}
 	NetPortal                                              = Text{row: "이 네트워크는 웹 페이지에서 로그인해야 인터넷이 돼요.\x00This network wants you to log in on a web page first.\x00此网络需要先在网页上登录。"}
 	NetPortalAdvice                                        = Text{row: "브라우저에서 http://ping.archlinux.org 같은 http 주소를 열면 로그인 페이지가 나와요.\x00Open an http address such as http://ping.archlinux.org in the browser: the login page appears.\x00在浏览器中打开 http://ping.archlinux.org 之类的 http 地址，就会出现登录页面。"}
+	NetProvider                                            = Text{row: "공유기까지는 연결되지만 그 너머 인터넷(1.1.1.1)이 응답하지 않아요.\x00The router responds, but the internet beyond it (1.1.1.1) doesn't.\x00路由器有响应，但外部网络（1.1.1.1）没有响应。"}
+	NetProviderAdvice                                      = Text{row: "이 컴퓨터가 아니라 공유기 회선이나 통신사 문제예요. 공유기와 모뎀을 껐다 켜고, 다른 기기도 안 되면 통신사에 문의하세요.\x00The problem is the router's line or your provider, not this computer. Restart the router and modem. If other devices are offline too, call your provider.\x00问题不在这台电脑，而在路由器的线路或运营商。请重启路由器和光猫；若其他设备也不行，请联系运营商。"}
 	NetProxyGoal                                           = Text{row: "프록시 줄을 주석으로 만들기. 다시 로그인하면 적용돼요\x00make the proxy's line a comment; it applies after the next login\x00注释掉代理设置，重新登录后生效"}
 	NetRadioOn                                             = Text{row: "Wi-Fi 켜기\x00turn Wi-Fi on\x00打开 Wi-Fi"}
+	NetReasonIdle                                          = Text{row: "응답이 없어 공유기가 끊음(reason 4)\x00the router disconnected for lack of response (reason 4)\x00因无响应被路由器断开（reason 4）"}
+	NetReasonLost                                          = Text{row: "공유기 신호를 잃음\x00lost the router's signal\x00收不到路由器信号"}
 	NetResolvAdvice                                        = Text{row: "NetworkManager가 다시 쓰게 하세요: `sudo rm /etc/resolv.conf`, 그다음 `sudo systemctl restart NetworkManager`\x00Let NetworkManager write it again: `sudo rm /etc/resolv.conf`, then `sudo systemctl restart NetworkManager`\x00让 NetworkManager 重新写入：`sudo rm /etc/resolv.conf`，然后 `sudo systemctl restart NetworkManager`"}
 	NetResolvEmpty                                         = Text{row: "/etc/resolv.conf에 네임서버가 없어서 이름(DNS)을 찾지 못해요.\x00/etc/resolv.conf names no server, so no name is found (DNS).\x00/etc/resolv.conf 中没有域名服务器，因此无法解析名称（DNS）。"}
 	NetResolverAdvice                                      = Text{row: "쓰던 DNS 서비스(dnsmasq, unbound, dnscrypt-proxy, AdGuard)를 시작하거나 네임서버를 바꾸세요: `nmcli connection modify 이름 ipv4.dns 1.1.1.1`\x00Start the DNS service that you use (dnsmasq, unbound, dnscrypt-proxy, AdGuard), or choose another server: `nmcli connection modify NAME ipv4.dns 1.1.1.1`\x00请启动您使用的 DNS 服务（dnsmasq、unbound、dnscrypt-proxy、AdGuard），或更换服务器：`nmcli connection modify 名称 ipv4.dns 1.1.1.1`"}
+	NetRestart                                             = Text{row: "NetworkManager 다시 시작. 잠깐 연결이 끊겨요\x00restart NetworkManager; the connection drops for a moment\x00重启 NetworkManager，连接会短暂中断"}
 	NetRouteNone                                           = Text{row: "기본 경로가 없어요\x00no default route\x00没有默认路由"}
+	NetSavingAdvice                                        = Text{row: "무선 절전 때문에 응답이 늦어져 끊기는 일이 흔해요.\x00Power saving often makes the card respond too late and lose the connection.\x00无线省电常使网卡响应过慢而断线。"}
+	NetSavingIsOff                                         = Text{row: "무선 절전: 꺼짐\x00wireless power saving: off\x00无线省电：关"}
+	NetSavingIsOn                                          = Text{row: "무선 절전: 켜짐\x00wireless power saving: on\x00无线省电：开"}
+	NetSavingOff                                           = Text{row: "다음에 부팅할 때까지 무선 절전 끄기\x00turn off wireless power saving until the next reboot\x00在下次重启前关闭无线省电"}
 	NetServerAdvice                                        = Text{row: "자동으로 받은 서버를 쓰세요: `nmcli connection modify 이름 ipv4.dns \"\" ipv4.ignore-auto-dns no`, 그다음 `nmcli connection up 이름`\x00Use the server that the network announces: `nmcli connection modify NAME ipv4.dns \"\" ipv4.ignore-auto-dns no`, then `nmcli connection up NAME`\x00请使用网络自动提供的服务器：`nmcli connection modify 名称 ipv4.dns \"\" ipv4.ignore-auto-dns no`，然后 `nmcli connection up 名称`"}
 	NetSupplicantAdvice                                    = Text{row: "다른 방법으로 연결해서(휴대폰 USB 테더링 등) 설치하세요: `sudo pacman -S wpa_supplicant`\x00Connect another way, such as a phone by USB, and install it: `sudo pacman -S wpa_supplicant`\x00请用其他方式（如手机 USB 网络共享）联网并安装：`sudo pacman -S wpa_supplicant`"}
 	NetSwitchAdvice                                        = Text{row: "노트북의 Wi-Fi 스위치나 비행기 모드 키(Fn 조합)를 누르세요. 확인: `rfkill list`\x00Use the Wi-Fi switch or the airplane key (with Fn) of the laptop. To check: `rfkill list`\x00请使用笔记本上的 Wi-Fi 开关或飞行模式键（配合 Fn）。检查：`rfkill list`"}
 	NetVpnAdvice                                           = Text{row: "VPN을 끊고 인터넷이 되는지 보면 알 수 있어요.\x00Disconnect the VPN and see whether the internet works.\x00断开 VPN 后看看是否能上网。"}
+	NetWeakAdvice                                          = Text{row: "공유기에 가까이 가거나 5 GHz 대신 2.4 GHz 네트워크에 연결해 보세요.\x00Move closer to the router, or use its 2.4 GHz network instead of 5 GHz.\x00请靠近路由器，或改连 2.4 GHz 网络（不用 5 GHz）。"}
 	NetWifi                                                = Text{row: "NetworkManager에서 Wi-Fi가 꺼져 있어요.\x00Wi-Fi is switched off in NetworkManager.\x00NetworkManager 中的 Wi-Fi 已关闭。"}
 	NoApprovals                                            = Text{row: "승인을 기다리는 명령이 없어요.\x00No pending approvals.\x00没有等待批准的命令。"}
 	NoAutomationNext                                       = Text{row: "예정된 실행이 없어요.\x00No upcoming runs.\x00没有即将执行的自动化。"}
@@ -3215,21 +3198,6 @@ const (
 	rowHelperDiskNoVolumeOn           = "{0}에 마운트된 파일 시스템이 없어서(`df -h`) 얼마나 찼는지 알 수 없어요.\x00No file system on {0} is mounted (`df -h`), so I can't tell how full it is.\x00没有挂载 {0} 上的文件系统（`df -h`），无法判断使用情况。"
 	rowHelperDiskNotItsOwn            = "{0}{은/는} 별도의 파일 시스템이 아니라 {1}에 있어요. {1}: {2}% 사용, {3} 남음(전체 {4}, `df -h`).\x00{0} isn't a separate file system. It's on {1}: {2}% used, {3} of {4} left (`df -h`).\x00{0} 不是单独的文件系统，位于 {1} 上。{1}：已用 {2}%，剩余 {3}（共 {4}，`df -h`）。"
 	rowHelperDiskOne                  = "{0}: {1}% 사용, {2} 남음(전체 {3})\x00{0}: {1}% used, {2} of {3} left\x00{0}：已用 {1}%，剩余 {2}（共 {3}）"
-	rowHelperDropsAskPowerSave        = "재부팅할 때까지만 무선 절전을 꺼 볼까요? (`{0}`)\x00Shall I turn off power saving until the next reboot? (`{0}`)\x00要在下次重启前关闭无线省电吗？（`{0}`）"
-	rowHelperDropsDropReason          = "가장 흔한 이유: {0}({1}번)\x00Most common reason: {0} ({1}×)\x00最常见的原因：{0}（{1} 次）"
-	rowHelperDropsOnce                = "끊김 1번: {0}(`journalctl -b`)\x001 drop: {0} (`journalctl -b`)\x00断线 1 次：{0}（`journalctl -b`）"
-	rowHelperDropsPowerSaveOff        = "무선 절전: 꺼짐(`iw dev {0} get power_save`)\x00Wireless power saving: off (`iw dev {0} get power_save`)\x00无线省电：关（`iw dev {0} get power_save`）"
-	rowHelperDropsPowerSaveOn         = "무선 절전: 켜짐(`iw dev {0} get power_save`)\x00Wireless power saving: on (`iw dev {0} get power_save`)\x00无线省电：开（`iw dev {0} get power_save`）"
-	rowHelperDropsReasonAuth          = "인증이 풀림(reason {0})\x00authentication no longer valid (reason {0})\x00认证失效（reason {0}）"
-	rowHelperDropsReasonLeaving       = "공유기가 연결을 끝냄(reason {0})\x00the router ended the connection (reason {0})\x00路由器结束了连接（reason {0}）"
-	rowHelperDropsReasonOther         = "reason {0}\x00reason {0}\x00reason {0}"
-	rowHelperDropsReasonUnspoken      = "이유를 밝히지 않음(reason {0})\x00no reason given (reason {0})\x00未说明原因（reason {0}）"
-	rowHelperDropsSignal              = "신호 {0}%(`nmcli device wifi list`)\x00Signal: {0}% (`nmcli device wifi list`)\x00信号 {0}%（`nmcli device wifi list`）"
-	rowHelperDropsSpan                = "끊김 {0}번: {1} ~ {2}(`journalctl -b`)\x00{0} {0|drop|drops}: {1} – {2} (`journalctl -b`)\x00断线 {0} 次：{1} ~ {2}（`journalctl -b`）"
-	rowHelperDropsWifiDropped         = "와이파이는 지금 {0}에 연결되어 있지만, 이번 부팅 뒤 {1}번 끊겼어요.\x00Wi-Fi is connected to {0}, but has dropped {1} {1|time|times} since boot.\x00Wi-Fi 当前已连接到 {0}，但本次启动后断线 {1} 次。"
-	rowHelperDropsWifiHealthy         = "와이파이는 지금 {0}에 연결되어 있고 인터넷도 돼요. 이번 부팅 뒤 끊긴 기록도 없어요.\x00Wi-Fi is connected to {0} and the internet works. No drops recorded since boot.\x00Wi-Fi 已连接到 {0}，互联网正常。本次启动后没有断线记录。"
-	rowHelperDropsWifiJoined          = "와이파이는 지금 {0}에 연결되어 있어요.\x00Wi-Fi is connected to {0}.\x00Wi-Fi 当前已连接到 {0}。"
-	rowHelperDropsWrongKeyTimes       = "이번 부팅 뒤 비밀번호 오류 {0}번, 마지막 {1}(`journalctl -b`)\x00Wrong password since boot: {0} {0|time|times}, last on {1} (`journalctl -b`)\x00本次启动后密码错误 {0} 次，最近 {1}（`journalctl -b`）"
 	rowHelperErrorsAskCrashOf         = "{0}{이/가} 왜 비정상 종료됐는지 자세히 볼까요? (`{1}`)\x00Shall I look into the crash of {0}? (`{1}`)\x00要查看 {0} 崩溃的详情吗？（`{1}`）"
 	rowHelperErrorsAskLogOfUnit       = "{0}의 로그를 자세히 볼까요?\x00Shall I take a closer look at the log of {0}?\x00要详细查看 {0} 的日志吗？"
 	rowHelperErrorsAskSmart           = "디스크의 자가 진단 결과(SMART)를 볼까요? (`{0}`)\x00Shall I read the disk's health data (SMART)? (`{0}`)\x00要查看磁盘的自检结果（SMART）吗？（`{0}`）"
@@ -3293,20 +3261,6 @@ const (
 	rowHelperInputTwoFrameworks       = "입력기가 둘 이상 실행 중이라({0}) 서로 방해해요.\x00More than one input method is running ({0}), and they conflict.\x00有多个输入法同时运行（{0}），会互相干扰。"
 	rowHelperInputVariables           = "입력기는 준비되어 있지만, 프로그램이 쓸 환경 변수가 제가 읽을 수 있는 설정 파일에 없어요: {0}.\x00The input method is ready, but no file I can read sets the variables that programs need: {0}.\x00输入法已就绪，但我能读取的文件中没有程序所需的环境变量：{0}。"
 	rowHelperInputVariablesFix        = "`/etc/environment`에 다음 줄을 넣고 다시 로그인하세요: {0}\x00Add these lines to `/etc/environment` and log in again: {0}\x00请在 `/etc/environment` 中加入以下各行并重新登录：{0}"
-	rowHelperInternetAddressState     = "{0}: {1}(`ip -br addr`)\x00{0}: {1} (`ip -br addr`)\x00{0}：{1}（`ip -br addr`）"
-	rowHelperInternetAskVpnDown       = "VPN을 끊어 볼까요? (`{0}`)\x00Shall I disconnect the VPN? (`{0}`)\x00要断开 VPN 吗？（`{0}`）"
-	rowHelperInternetCableOut         = "유선 {0}에 랜선이 꽂혀 있지 않거나 신호가 없어요(NO-CARRIER). 랜선 양쪽과 공유기 전원을 확인해 주세요.\x00No cable or no signal on the wired port {0} (NO-CARRIER). Check both ends of the cable and the router's power.\x00有线接口 {0} 没有插网线或没有信号（NO-CARRIER）。请检查网线两端和路由器电源。"
-	rowHelperInternetGatewayDead      = "공유기({0})가 응답하지 않아서 인터넷에 연결할 수 없어요.\x00The router ({0}) isn't responding, so you can't get online.\x00路由器（{0}）没有响应，因此无法上网。"
-	rowHelperInternetGatewayGood      = "공유기 {0}: 응답 {1} ms(`ping`)\x00Router {0}: responds in {1} ms (`ping`)\x00路由器 {0}：{1} 毫秒后响应（`ping`）"
-	rowHelperInternetGatewayLine      = "공유기 {0}: 응답 없음(`{1}`)\x00Router {0}: no response (`{1}`)\x00路由器 {0}：无响应（`{1}`）"
-	rowHelperInternetGatewayUp        = "공유기 {0}: 응답함(`ping`)\x00Router {0}: responds (`ping`)\x00路由器 {0}：有响应（`ping`）"
-	rowHelperInternetNetReady         = "1.1.1.1 응답: {0} ms(`ping`)\x001.1.1.1 responds in {0} ms (`ping`)\x001.1.1.1：{0} 毫秒后响应（`ping`）"
-	rowHelperInternetNoAddressDhcp    = "{0}{은/는} 연결됐지만 주소를 받지 못했어요(DHCP). 보통 공유기가 응답하지 않을 때 그래요.\x00{0} is connected but has no address (DHCP). Usually the router isn't responding.\x00{0} 已连接但没有获得地址（DHCP），通常是路由器没有响应。"
-	rowHelperInternetResolvedLine     = "systemd-resolved: {0}(`systemctl is-active`)\x00systemd-resolved: {0} (`systemctl is-active`)\x00systemd-resolved：{0}（`systemctl is-active`）"
-	rowHelperInternetServerDead       = "인터넷에는 연결되지만 DNS 서버({0})가 이름을 찾아 주지 못해요. 그래서 웹사이트가 안 열려요.\x00The internet connection works, but DNS ({0}) doesn't resolve names, so websites don't open.\x00网络是通的，但 DNS 服务器（{0}）无法解析域名，因此网站打不开。"
-	rowHelperInternetServersLine      = "DNS 서버: {0}(`/etc/resolv.conf`)\x00DNS servers: {0} (`/etc/resolv.conf`)\x00DNS 服务器：{0}（`/etc/resolv.conf`）"
-	rowHelperInternetVpnDead          = "VPN({0})이 켜져 있지만 VPN으로 인터넷에 연결되지 않아요.\x00The VPN ({0}) is on, but no traffic gets through it.\x00VPN（{0}）已开启，但无法通过它上网。"
-	rowHelperInternetVpnLine          = "기본 경로가 {0}{을/를} 지나요(`ip route`)\x00The default route goes through {0} (`ip route`)\x00默认路由经过 {0}（`ip route`）"
 	rowHelperJournalDataLineTimes     = "{0}번: {1}\x00{0}×: {1}\x00{0} 次：{1}"
 	rowHelperJournalDataProblems      = "보내 주신 {0}줄에서 문제로 보이는 줄은 {1}개, {2}가지예요. 중요한 것부터:\x00{1} of {0} {0|line|lines} you sent {1|looks like a problem|look like problems} ({2} {2|kind|kinds}). Most important first:\x00您提供的 {0} 行中有 {1} 行看起来有问题，共 {2} 类，按重要性排列："
 	rowHelperJournalDataQuiet         = "보내 주신 {0}줄에서 오류나 경고로 보이는 줄을 찾지 못했어요.\x00I found no errors or warnings in the {0} {0|line|lines} you sent.\x00在您提供的 {0} 行中没有发现错误或警告。"
@@ -3428,8 +3382,6 @@ const (
 	rowHelperProcessTopCpu            = "CPU를 가장 많이 쓰는 프로그램은 {0}{이에요/예요}: {1}%.\x00{0} uses the most CPU: {1}%.\x00占用 CPU 最多的是 {0}：{1}%。"
 	rowHelperProcessTopMemory         = "메모리를 가장 많이 쓰는 프로그램은 {0}{이에요/예요}: {1}%, {2}.\x00{0} uses the most memory: {1}%, {2}.\x00占用内存最多的是 {0}：{1}%，{2}。"
 	rowHelperProcessTotal             = "모두 {0}개의 프로세스가 실행 중이에요.\x00{0} {0|process is|processes are} running in total.\x00共有 {0} 个进程在运行。"
-	rowHelperRadioAskUnblock          = "차단을 풀까요? (`{0}`)\x00Shall I unblock it? (`{0}`)\x00要解除屏蔽吗？（`{0}`）"
-	rowHelperRadioFigures             = "소프트웨어 차단: {0}, 하드웨어 차단: {1}(`/sys/class/rfkill`, `rfkill list`와 같은 값)\x00Soft blocked: {0}, hard blocked: {1} (`/sys/class/rfkill`, as shown by `rfkill list`)\x00软件屏蔽：{0}，硬件屏蔽：{1}（`/sys/class/rfkill`，与 `rfkill list` 相同）"
 	rowHelperRawoutputMoreOf          = "`{0}`:\x00`{0}`:\x00`{0}`："
 	rowHelperReadyAskPowerOff         = "지금 컴퓨터를 끌까요? 작업 중인 내용을 먼저 저장하세요. (`{0}`)\x00Shall I shut down the computer now? Save your work first. (`{0}`)\x00要现在关机吗？请先保存您的工作。（`{0}`）"
 	rowHelperReadyBlind               = "{0}{을/를} 확인하지 못했어요.\x00I couldn't check {0}.\x00无法查看 {0}。"
@@ -3631,23 +3583,6 @@ const (
 	rowHelperWebPage                  = "아치 위키의 ‘{0}’ 문서예요({1}):\x00From the Arch wiki, “{0}” ({1}):\x00Arch 维基的“{0}”（{1}）："
 	rowHelperWebReadAt                = "{0}에 읽어 둔 내용이에요.\x00I read this at {0}.\x00这是在 {0} 读取的内容。"
 	rowHelperWebTimeout               = "{0}{이/가} 제때 응답하지 않았어요.\x00{0} took too long to answer.\x00{0} 没有及时响应。"
-	rowHelperWirelessAskConnect       = "연결할까요? (`{0}`)\x00Shall I connect? (`{0}`)\x00要连接吗？（`{0}`）"
-	rowHelperWirelessAskManage        = "NetworkManager가 관리하게 할까요? (`{0}`)\x00Shall I let NetworkManager manage it? (`{0}`)\x00要交给 NetworkManager 管理吗？（`{0}`）"
-	rowHelperWirelessAskReconnect     = "다시 연결해 볼까요? (`{0}`)\x00Shall I reconnect? (`{0}`)\x00要重新连接吗？（`{0}`）"
-	rowHelperWirelessAskUnitLog       = "{0} 로그에서 원인을 찾아볼까요?\x00Shall I look for the cause in the log of {0}?\x00要在 {0} 的日志中查找原因吗？"
-	rowHelperWirelessCardDriver       = "무선 카드 {0}, 드라이버 {1}(`lspci -nnk`)\x00Wireless card {0}, driver {1} (`lspci -nnk`)\x00无线网卡 {0}，驱动 {1}（`lspci -nnk`）"
-	rowHelperWirelessCardNoDriver     = "무선 카드({0})는 있지만 이 카드를 다루는 커널 드라이버가 없어요.\x00The wireless card ({0}) is present, but no kernel driver handles it.\x00有无线网卡（{0}），但没有内核驱动在使用它。"
-	rowHelperWirelessDeviceState      = "{0}: {1}(`nmcli device status`)\x00{0}: {1} (`nmcli device status`)\x00{0}：{1}（`nmcli device status`）"
-	rowHelperWirelessManagerOther     = "NetworkManager는 꺼져 있고 {0}{이/가} 네트워크를 관리하고 있어요.\x00NetworkManager isn't running; {0} manages the network.\x00NetworkManager 没有运行，网络由 {0} 管理。"
-	rowHelperWirelessManagerState     = "NetworkManager 상태: {0}(`systemctl is-active`)\x00NetworkManager: {0} (`systemctl is-active`)\x00NetworkManager：{0}（`systemctl is-active`）"
-	rowHelperWirelessSwitchFigures    = "하드웨어 {0}, 소프트웨어 {1}(`nmcli radio`)\x00Hardware {0}, software {1} (`nmcli radio`)\x00硬件 {0}，软件 {1}（`nmcli radio`）"
-	rowHelperWirelessWifiConnecting   = "지금 연결하는 중이에요({0}). 잠시 뒤에 다시 물어봐 주세요.\x00It's connecting now ({0}). Ask again in a moment.\x00正在连接（{0}），请稍后再问。"
-	rowHelperWirelessWifiDhcp         = "{0}에 연결했지만 공유기에서 주소를 받지 못했어요(DHCP).\x00It joined {0} but got no address from the router (DHCP).\x00已接入 {0}，但没有从路由器获得地址（DHCP）。"
-	rowHelperWirelessWifiInRange      = "잡히는 네트워크: {0}(`nmcli device wifi list`)\x00In range: {0} (`nmcli device wifi list`)\x00范围内：{0}（`nmcli device wifi list`）"
-	rowHelperWirelessWifiSaved        = "저장된 네트워크 {0}{이/가} 잡혀요(신호 {1}%).\x00The saved network {0} is in range (signal {1}%).\x00已保存的网络 {0} 在范围内（信号 {1}%）。"
-	rowHelperWirelessWifiUnavailable  = "무선 장치 {0}{을/를} 쓸 수 없는 상태(unavailable)예요. 무선이 막혀 있지 않은데 이러면 보통 인증 프로그램(wpa_supplicant)이나 드라이버가 준비되지 않은 거예요.\x00The wireless device {0} is unavailable. If Wi-Fi isn't blocked, the supplicant (wpa_supplicant) or the driver usually isn't ready.\x00无线设备 {0} 处于不可用状态（unavailable）。在无线未被屏蔽时，通常是认证程序（wpa_supplicant）或驱动没有就绪。"
-	rowHelperWirelessWifiUnmanaged    = "NetworkManager가 무선 장치 {0}{을/를} 관리하지 않고 있어요(unmanaged).\x00NetworkManager doesn't manage the wireless device {0} (unmanaged).\x00NetworkManager 没有管理无线设备 {0}（unmanaged）。"
-	rowHelperWirelessWifiWrongKeyFix  = "네트워크 목록에서 {0}{을/를} 다시 고르고 비밀번호를 새로 입력해 주세요.\x00Select {0} in the network menu again and enter the password.\x00请在网络菜单中重新选择 {0} 并输入密码。"
 	rowHelperWordsAskUnknown          = "'{0}'의 패키지 이름을 모르겠어요. 영어 패키지 이름을 알려 주시거나 \"{0} 검색해줘\"처럼 찾아 달라고 해 주세요.\x00I don't know which package \"{0}\" is. Give me the package name, or ask me to search for it.\x00我不知道“{0}”是哪个软件包。请告诉我软件包名称，或让我搜索。"
 	rowHelperWordsDevice              = "{0}{은/는} 이 컴퓨터가 아니라서 제가 다룰 수 없어요. 아무것도 바꾸지 않았어요. 저는 이 컴퓨터만 살펴보고 관리해요.\x00That's about another device ({0}). I can only check and manage this computer, so I changed nothing.\x00这是另一台设备（{0}），我只能查看和管理这台电脑，所以没有做任何更改。"
 	rowHelperWordsHeard               = "알아들은 말: {0}\x00Understood: {0}\x00听懂的词：{0}"
@@ -3813,41 +3748,66 @@ const (
 	rowMountType                      = "/etc/fstab의 {0}번째 줄에 {1}의 종류가 {2}{으로/로} 적혀 있지만 {3}의 실제 종류는 {4}{이에요/예요}.\x00Line {0} of /etc/fstab says that {1} is {2}, but {3} is {4}.\x00/etc/fstab 第 {0} 行把 {1} 写成 {2}，但 {3} 实际是 {4}。"
 	rowMountTypeGoal                  = "/etc/fstab {0}번째 줄의 종류를 {1}{으로/로} 바꾸기\x00put the type {1} into line {0} of /etc/fstab\x00将 /etc/fstab 第 {0} 行的类型改为 {1}"
 	rowNamesThere                     = "지금 있는 자동화: {0}\x00Existing automations: {0}\x00现有自动化：{0}"
+	rowNetAnswers                     = "{0} 응답: {1} ms\x00{0} responds in {1} ms\x00{0}：{1} 毫秒后响应"
+	rowNetAnswersNot                  = "{0}: 응답 없음\x00{0}: no response\x00{0}：无响应"
 	rowNetAutoconnect                 = "저장된 연결 {0}{이/가} 저절로 연결되지 않게 돼 있어요.\x00The saved connection {0} is set not to connect by itself.\x00已保存的连接 {0} 被设置为不自动连接。"
 	rowNetCable                       = "{0}에 랜선 신호가 없어요(NO-CARRIER).\x00{0} has no signal from a cable (NO-CARRIER).\x00{0} 没有网线信号（NO-CARRIER）。"
+	rowNetCardIdle                    = "무선 카드({0})와 드라이버({1})는 있지만 무선 장치가 만들어지지 않았어요. 아마 펌웨어가 없어요.\x00The wireless card ({0}) has its driver ({1}), but no device appears. Probably its firmware is missing.\x00无线网卡（{0}）有驱动（{1}），但没有出现设备。可能缺少固件。"
 	rowNetConnect                     = "{0}{을/를} 연결하고, 앞으로 저절로 연결되게 하기\x00connect {0}, now and by itself from now on\x00连接 {0}，并设为自动连接"
+	rowNetConnecting                  = "{0}{이/가} 지금 연결하는 중이에요. 잠시 뒤에 다시 물어봐 주세요.\x00{0} is connecting now. Ask again in a moment.\x00{0} 正在连接，请稍后再问。"
 	rowNetDown                        = "네트워크 장치 {0}{이/가} 꺼져 있어요(DOWN).\x00The network device {0} is switched off (DOWN).\x00网络设备 {0} 已关闭（DOWN）。"
 	rowNetDriver                      = "네트워크 장치 {0}에 드라이버가 붙어 있지 않아요.\x00The network device {0} has no driver.\x00网络设备 {0} 没有驱动。"
+	rowNetDropReason                  = "가장 흔한 이유: {0}({1}번)\x00most common reason: {0} ({1}×)\x00最常见的原因：{0}（{1} 次）"
+	rowNetDropSpan                    = "끊김 {0}번: {1} ~ {2}\x00{0} {0|drop|drops}: {1} – {2}\x00断线 {0} 次：{1} ~ {2}"
+	rowNetDropped                     = "와이파이는 지금 {0}에 연결되어 있지만, 이번 부팅 뒤 {1}번 끊겼어요.\x00Wi-Fi is connected to {0}, but has dropped {1} {1|time|times} since boot.\x00Wi-Fi 当前已连接到 {0}，但本次启动后断线 {1} 次。"
 	rowNetFirewall                    = "방화벽(ufw)이 밖으로 나가는 {1} {0}번 포트를 막고 있어요.\x00The firewall (ufw) blocks outgoing {1} to port {0}.\x00防火墙（ufw）阻止了发往端口 {0} 的 {1} 连接。"
 	rowNetFirewallAdvice              = "규칙을 보세요: `sudo ufw status verbose`. 그 포트만 열려면: `sudo ufw allow out {0}`\x00See the rules: `sudo ufw status verbose`. To allow only that port: `sudo ufw allow out {0}`\x00请查看规则：`sudo ufw status verbose`。仅允许该端口：`sudo ufw allow out {0}`"
 	rowNetGateway                     = "게이트웨이 {0}({1}){이/가} 대답하지 않아요.\x00The gateway {0} on {1} does not answer.\x00网关 {0}（{1}）没有应答。"
 	rowNetHosts                       = "/etc/hosts {2}번째 줄이 {0}의 주소를 {1}{으로/로} 정해 놓아서 진짜 주소로 가지 않아요.\x00Line {2} of /etc/hosts gives {0} the address {1}, so it does not lead to the real one.\x00/etc/hosts 第 {2} 行将 {0} 指定为 {1}，因此不会访问真正的地址。"
 	rowNetHostsGoal                   = "/etc/hosts {0}번째 줄을 주석으로 만들기\x00make line {0} of /etc/hosts a comment\x00注释掉 /etc/hosts 第 {0} 行"
+	rowNetIdle                        = "와이파이({0})는 켜져 있지만 어느 네트워크에도 연결되어 있지 않아요.\x00Wi-Fi ({0}) is on, but not connected to any network.\x00Wi-Fi（{0}）已打开，但没有连接任何网络。"
+	rowNetInRange                     = "잡히는 네트워크: {0}\x00in range: {0}\x00范围内：{0}"
+	rowNetJoin                        = "{0}에 연결하기\x00connect to {0}\x00连接到 {0}"
+	rowNetJoined                      = "와이파이는 지금 {0}에 연결되어 있어요.\x00Wi-Fi is connected to {0}.\x00Wi-Fi 当前已连接到 {0}。"
+	rowNetJoinedWell                  = "와이파이는 지금 {0}에 연결되어 있고 인터넷도 돼요. 이번 부팅 뒤 끊긴 기록도 없어요.\x00Wi-Fi is connected to {0} and the internet works. No drops recorded since boot.\x00Wi-Fi 已连接到 {0}，互联网正常。本次启动后没有断线记录。"
 	rowNetLease                       = "{0}{이/가} 공유기(DHCP)에서 주소를 받지 못했어요.\x00{0} got no address from the router (DHCP).\x00{0} 未能从路由器（DHCP）获得地址。"
 	rowNetManage                      = "NetworkManager가 {0}{을/를} 관리하게 하기(다시 시작할 때까지)\x00let NetworkManager manage {0} until the next restart\x00让 NetworkManager 管理 {0}（到下次重启）"
 	rowNetManager                     = "네트워크를 관리하는 서비스가 하나도 돌지 않아서 주소가 없어요({0}).\x00No network service runs, so there is no address ({0}).\x00没有任何网络服务在运行，因此没有地址（{0}）。"
 	rowNetMtu                         = "{0}의 MTU가 {1}{으로/로} 너무 작아서 큰 데이터나 IPv6이 지나가지 못해요.\x00The MTU of {0} is {1}, which is too small: IPv6 and large pages do not get through.\x00{0} 的 MTU 只有 {1}，太小，IPv6 和较大的数据无法通过。"
 	rowNetMtuGoal                     = "{0}의 MTU를 보통 값(1500)으로 하기\x00set the MTU of {0} to the usual 1500\x00将 {0} 的 MTU 设为常用值 1500"
+	rowNetNames                       = "인터넷에는 연결되지만 DNS 서버({0})가 이름을 찾아 주지 못해요. 그래서 웹사이트가 안 열려요.\x00The internet connection works, but DNS ({0}) doesn't resolve names, so websites don't open.\x00网络是通的，但 DNS 服务器（{0}）无法解析域名，因此网站打不开。"
 	rowNetNsswitch                    = "/etc/nsswitch.conf {0}번째 줄(hosts:)에 dns도 resolve도 없어서 네임서버에 묻지 않아요.\x00Line {0} of /etc/nsswitch.conf (hosts:) has neither dns nor resolve, so no name server is asked.\x00/etc/nsswitch.conf 第 {0} 行（hosts:）没有 dns 或 resolve，因此不会查询域名服务器。"
+	rowNetOther                       = "NetworkManager는 꺼져 있고 {0}{이/가} 네트워크를 관리해요. 아마 그 설정 때문에 연결되지 않아요.\x00NetworkManager isn't running; {0} manages the network. Probably its settings are why there is no connection.\x00NetworkManager 没有运行，由 {0} 管理网络。可能是它的设置导致没有连接。"
+	rowNetOtherAdvice                 = "로그를 보세요: `journalctl -b -u {0}`\x00See its log: `journalctl -b -u {0}`\x00请查看日志：`journalctl -b -u {0}`"
+	rowNetPasswordAgain               = "{0}의 비밀번호를 다시 넣으세요. 네트워크 메뉴에서 다시 고르거나: `nmcli --ask device wifi connect {1}`\x00Enter the password of {0} again. Select it in the network menu, or: `nmcli --ask device wifi connect {1}`\x00请重新输入 {0} 的密码。在网络菜单中重新选择，或运行：`nmcli --ask device wifi connect {1}`"
 	rowNetPortNone                    = "{0}번 포트를 듣는 프로그램이 없어요\x00no program listens on port {0}\x00没有程序监听端口 {0}"
 	rowNetProxy                       = "{1} {2}번째 줄이 프록시 {0}{을/를} 쓰게 하는데, 그 프록시가 돌지 않아요.\x00Line {2} of {1} sets the proxy {0}, which does not run.\x00{1} 第 {2} 行设置了代理 {0}，但该代理没有运行。"
 	rowNetProxyAdvice                 = "같은 파일에 다른 프록시 줄이 있으면 함께 지우고({0}, {1}번째 줄) 다시 로그인하세요.\x00Remove the other proxy lines of that file too ({0}, line {1}), and log in again.\x00请同时删除该文件中的其他代理行（{0} 第 {1} 行），并重新登录。"
 	rowNetRadio                       = "Wi-Fi가 소프트웨어로 막혀 있어요({0}, rfkill).\x00Wi-Fi is blocked by software ({0}, rfkill).\x00Wi-Fi 被软件屏蔽（{0}，rfkill）。"
+	rowNetReasonAuth                  = "인증이 풀림(reason {0})\x00authentication no longer valid (reason {0})\x00认证失效（reason {0}）"
+	rowNetReasonLeaving               = "공유기가 연결을 끝냄(reason {0})\x00the router ended the connection (reason {0})\x00路由器结束了连接（reason {0}）"
+	rowNetReasonOther                 = "reason {0}\x00reason {0}\x00reason {0}"
+	rowNetReasonUnspoken              = "이유를 밝히지 않음(reason {0})\x00no reason given (reason {0})\x00未说明原因（reason {0}）"
 	rowNetReconnect                   = "{0} 다시 연결하기\x00connect {0} again\x00重新连接 {0}"
 	rowNetResolvLink                  = "/etc/resolv.conf가 없는 파일 {0}{을/를} 가리켜서 이름(DNS)을 찾지 못해요.\x00/etc/resolv.conf is a link to {0}, which does not exist, so no name is found (DNS).\x00/etc/resolv.conf 指向不存在的 {0}，因此无法解析名称（DNS）。"
 	rowNetResolver                    = "/etc/resolv.conf는 이 컴퓨터의 {0}에 이름(DNS)을 묻는데, 거기서 대답하는 서비스가 돌지 않아요.\x00/etc/resolv.conf asks {0} on this computer for names (DNS), but no service answers there.\x00/etc/resolv.conf 向本机的 {0} 查询名称（DNS），但那里没有服务。"
 	rowNetRoute                       = "{0}에 주소 {1}{은/는} 있지만 기본 경로(게이트웨이)가 없어서 바깥으로 나갈 수 없어요.\x00{0} has the address {1}, but there is no default route (gateway), so nothing gets out.\x00{0} 有地址 {1}，但没有默认路由（网关），无法访问外部。"
 	rowNetRouteAdvice                 = "주소를 손으로 적었다면 게이트웨이도 적거나, 자동으로 바꾸세요: `nmcli connection modify 이름 ipv4.gateway \"\" ipv4.addresses \"\" ipv4.method auto`. 그다음 `nmcli device connect {0}`\x00If the address was entered by hand, enter a gateway too, or make it automatic: `nmcli connection modify NAME ipv4.gateway \"\" ipv4.addresses \"\" ipv4.method auto`. Then `nmcli device connect {0}`\x00如果地址是手动填写的，请同时填写网关，或改为自动：`nmcli connection modify 名称 ipv4.gateway \"\" ipv4.addresses \"\" ipv4.method auto`，然后 `nmcli device connect {0}`"
+	rowNetSaved                       = "저장된 네트워크 {0}{이/가} 잡혀요(신호 {1}%)\x00the saved network {0} is in range (signal {1}%)\x00已保存的网络 {0} 在范围内（信号 {1}%）"
 	rowNetServer                      = "네임서버 {0}{이/가} 대답하지 않아서 이름(DNS)을 찾지 못해요.\x00The name server {0} does not answer, so no name is found (DNS).\x00域名服务器 {0} 没有应答，因此无法解析名称（DNS）。"
+	rowNetSignal                      = "신호 {0}%\x00signal {0}%\x00信号 {0}%"
 	rowNetSupplicant                  = "Wi-Fi에 로그인하는 서비스 {1}{이/가} 돌지 않아서 NetworkManager가 {0}{을/를} 쓸 수 없어요.\x00NetworkManager cannot use {0} because {1}, which signs in to Wi-Fi, does not run.\x00负责登录 Wi-Fi 的 {1} 没有运行，NetworkManager 无法使用 {0}。"
 	rowNetSwitch                      = "Wi-Fi가 스위치나 비행기 모드 키로 꺼져 있어요({0}). 프로그램으로는 켤 수 없어요.\x00Wi-Fi is off by a switch or key of the computer ({0}); no program can turn it on.\x00Wi-Fi 被硬件开关或按键关闭（{0}），无法用程序打开。"
 	rowNetTwo                         = "NetworkManager와 {1}{이/가} {0}{을/를} 함께 관리해서 서로의 설정을 지워요.\x00NetworkManager and {1} both manage {0}, and undo each other's settings.\x00NetworkManager 与 {1} 同时管理 {0}，互相覆盖设置。"
 	rowNetTwoGoal                     = "{0} 끄기. NetworkManager만 남아요\x00turn {0} off; NetworkManager stays\x00关闭 {0}，只保留 NetworkManager"
+	rowNetUnavailable                 = "무선 장치 {0}{을/를} 쓸 수 없어요(unavailable). 아마 wpa_supplicant나 드라이버가 준비되지 않았어요.\x00The wireless device {0} is unavailable. Probably the supplicant (wpa_supplicant) or the driver is not ready.\x00无线设备 {0} 不可用（unavailable）。可能 wpa_supplicant 或驱动尚未就绪。"
 	rowNetUnmanaged                   = "NetworkManager가 {0}{을/를} 관리하지 않게 돼 있어요(unmanaged).\x00NetworkManager is told not to manage {0} (unmanaged).\x00NetworkManager 被设置为不管理 {0}（unmanaged）。"
 	rowNetUnmanagedAdvice             = "다시 시작한 뒤에도 되게 하려면 {0} {1}번째 줄을 고치세요: `sudoedit {0}`\x00To keep it after a restart, correct line {1} of {0}: `sudoedit {0}`\x00要在重启后保持，请修正 {0} 第 {1} 行：`sudoedit {0}`"
 	rowNetUp                          = "{0} 켜기\x00switch {0} on\x00启用 {0}"
 	rowNetVpn                         = "아마 VPN {0} 때문이에요. 모든 연결이 그리로 가는데, 그 VPN이 되는지는 여기서 알 수 없어요.\x00Probably it is the VPN {0}: all connections go through it, and whether it works cannot be seen from here.\x00可能是 VPN {0}：所有连接都经过它，而它是否正常无法从这里得知。"
+	rowNetVpnDead                     = "VPN({0})이 켜져 있지만 VPN으로 인터넷에 연결되지 않아요.\x00The VPN ({0}) is on, but no traffic gets through it.\x00VPN（{0}）已开启，但无法通过它上网。"
 	rowNetVpnGoal                     = "VPN {0} 끊기\x00disconnect the VPN {0}\x00断开 VPN {0}"
+	rowNetWeak                        = "와이파이 {0}의 신호가 약해요. 아마 그래서 느리거나 끊겨요.\x00The Wi-Fi signal of {0} is weak. Probably that is why it is slow or drops.\x00Wi-Fi {0} 的信号很弱。可能因此速度慢或断线。"
 	rowNoAutomation                   = "{0q}{이라는/라는} 자동화가 없어요. 지금 있는 자동화: {1}\x00No automation is named {0q}. Existing automations: {1}\x00没有名为 {0q} 的自动化。现有自动化：{1}"
 	rowNoAutomationAtAll              = "{0q}{이라는/라는} 자동화가 없어요. 다른 자동화도 없어요.\x00No automation is named {0q}. You have no automations.\x00没有名为 {0q} 的自动化，也没有其他自动化。"
 	rowNoSuchTask                     = "{0}{이라는/라는} 작업은 없어요. 목록: blunux-aictl tasks\x00No task {0}. To list tasks: blunux-aictl tasks\x00没有任务 {0}。查看列表：blunux-aictl tasks"
@@ -5559,37 +5519,6 @@ func HelperDiskNotItsOwn(path string, mount string, percent int, avail string, s
 func HelperDiskOne(mount string, percent int, avail string, size string) Text {
 	return Text{rowHelperDiskOne, &[]any{mount, percent, avail, size}}
 }
-func HelperDropsAskPowerSave(command string) Text {
-	return Text{rowHelperDropsAskPowerSave, &[]any{command}}
-}
-func HelperDropsDropReason(reason string, count int) Text {
-	return Text{rowHelperDropsDropReason, &[]any{reason, count}}
-}
-func HelperDropsOnce(at string) Text { return Text{rowHelperDropsOnce, &[]any{at}} }
-func HelperDropsPowerSaveOff(device string) Text {
-	return Text{rowHelperDropsPowerSaveOff, &[]any{device}}
-}
-func HelperDropsPowerSaveOn(device string) Text {
-	return Text{rowHelperDropsPowerSaveOn, &[]any{device}}
-}
-func HelperDropsReasonAuth(code int) Text    { return Text{rowHelperDropsReasonAuth, &[]any{code}} }
-func HelperDropsReasonLeaving(code int) Text { return Text{rowHelperDropsReasonLeaving, &[]any{code}} }
-func HelperDropsReasonOther(code int) Text   { return Text{rowHelperDropsReasonOther, &[]any{code}} }
-func HelperDropsReasonUnspoken(code int) Text {
-	return Text{rowHelperDropsReasonUnspoken, &[]any{code}}
-}
-func HelperDropsSignal(signal int) Text { return Text{rowHelperDropsSignal, &[]any{signal}} }
-func HelperDropsSpan(count int, first string, last string) Text {
-	return Text{rowHelperDropsSpan, &[]any{count, first, last}}
-}
-func HelperDropsWifiDropped(name string, count int) Text {
-	return Text{rowHelperDropsWifiDropped, &[]any{name, count}}
-}
-func HelperDropsWifiHealthy(name string) Text { return Text{rowHelperDropsWifiHealthy, &[]any{name}} }
-func HelperDropsWifiJoined(name string) Text  { return Text{rowHelperDropsWifiJoined, &[]any{name}} }
-func HelperDropsWrongKeyTimes(count int, at string) Text {
-	return Text{rowHelperDropsWrongKeyTimes, &[]any{count, at}}
-}
 func HelperErrorsAskCrashOf(program string, command string) Text {
 	return Text{rowHelperErrorsAskCrashOf, &[]any{program, command}}
 }
@@ -5733,44 +5662,6 @@ func HelperInputVariables(variables string) Text {
 func HelperInputVariablesFix(lines string) Text {
 	return Text{rowHelperInputVariablesFix, &[]any{lines}}
 }
-func HelperInternetAddressState(device string, address string) Text {
-	return Text{rowHelperInternetAddressState, &[]any{device, address}}
-}
-func HelperInternetAskVpnDown(command string) Text {
-	return Text{rowHelperInternetAskVpnDown, &[]any{command}}
-}
-func HelperInternetCableOut(device string) Text {
-	return Text{rowHelperInternetCableOut, &[]any{device}}
-}
-func HelperInternetGatewayDead(router string) Text {
-	return Text{rowHelperInternetGatewayDead, &[]any{router}}
-}
-func HelperInternetGatewayGood(router string, milliseconds string) Text {
-	return Text{rowHelperInternetGatewayGood, &[]any{router, milliseconds}}
-}
-func HelperInternetGatewayLine(router string, command string) Text {
-	return Text{rowHelperInternetGatewayLine, &[]any{router, command}}
-}
-func HelperInternetGatewayUp(router string) Text {
-	return Text{rowHelperInternetGatewayUp, &[]any{router}}
-}
-func HelperInternetNetReady(milliseconds string) Text {
-	return Text{rowHelperInternetNetReady, &[]any{milliseconds}}
-}
-func HelperInternetNoAddressDhcp(device string) Text {
-	return Text{rowHelperInternetNoAddressDhcp, &[]any{device}}
-}
-func HelperInternetResolvedLine(state string) Text {
-	return Text{rowHelperInternetResolvedLine, &[]any{state}}
-}
-func HelperInternetServerDead(servers string) Text {
-	return Text{rowHelperInternetServerDead, &[]any{servers}}
-}
-func HelperInternetServersLine(servers string) Text {
-	return Text{rowHelperInternetServersLine, &[]any{servers}}
-}
-func HelperInternetVpnDead(device string) Text { return Text{rowHelperInternetVpnDead, &[]any{device}} }
-func HelperInternetVpnLine(device string) Text { return Text{rowHelperInternetVpnLine, &[]any{device}} }
 func HelperJournalDataLineTimes(count int, text string) Text {
 	return Text{rowHelperJournalDataLineTimes, &[]any{count, text}}
 }
@@ -6058,12 +5949,6 @@ func HelperProcessTopMemory(program string, mem float64, rss string) Text {
 	return Text{rowHelperProcessTopMemory, &[]any{program, strconv.FormatFloat(mem, 'f', 1, 64), rss}}
 }
 func HelperProcessTotal(total int) Text { return Text{rowHelperProcessTotal, &[]any{total}} }
-func HelperRadioAskUnblock(command string) Text {
-	return Text{rowHelperRadioAskUnblock, &[]any{command}}
-}
-func HelperRadioFigures(soft string, hard string) Text {
-	return Text{rowHelperRadioFigures, &[]any{soft, hard}}
-}
 func HelperRawoutputMoreOf(command string) Text {
 	return Text{rowHelperRawoutputMoreOf, &[]any{command}}
 }
@@ -6475,59 +6360,8 @@ func HelperWebNews(address string) Text      { return Text{rowHelperWebNews, &[]
 func HelperWebPage(title string, address string) Text {
 	return Text{rowHelperWebPage, &[]any{title, address}}
 }
-func HelperWebReadAt(time string) Text  { return Text{rowHelperWebReadAt, &[]any{time}} }
-func HelperWebTimeout(host string) Text { return Text{rowHelperWebTimeout, &[]any{host}} }
-func HelperWirelessAskConnect(command string) Text {
-	return Text{rowHelperWirelessAskConnect, &[]any{command}}
-}
-func HelperWirelessAskManage(command string) Text {
-	return Text{rowHelperWirelessAskManage, &[]any{command}}
-}
-func HelperWirelessAskReconnect(command string) Text {
-	return Text{rowHelperWirelessAskReconnect, &[]any{command}}
-}
-func HelperWirelessAskUnitLog(unit string) Text {
-	return Text{rowHelperWirelessAskUnitLog, &[]any{unit}}
-}
-func HelperWirelessCardDriver(model string, driver string) Text {
-	return Text{rowHelperWirelessCardDriver, &[]any{model, driver}}
-}
-func HelperWirelessCardNoDriver(model string) Text {
-	return Text{rowHelperWirelessCardNoDriver, &[]any{model}}
-}
-func HelperWirelessDeviceState(name string, state string) Text {
-	return Text{rowHelperWirelessDeviceState, &[]any{name, state}}
-}
-func HelperWirelessManagerOther(manager string) Text {
-	return Text{rowHelperWirelessManagerOther, &[]any{manager}}
-}
-func HelperWirelessManagerState(state string) Text {
-	return Text{rowHelperWirelessManagerState, &[]any{state}}
-}
-func HelperWirelessSwitchFigures(hardware string, software string) Text {
-	return Text{rowHelperWirelessSwitchFigures, &[]any{hardware, software}}
-}
-func HelperWirelessWifiConnecting(state string) Text {
-	return Text{rowHelperWirelessWifiConnecting, &[]any{state}}
-}
-func HelperWirelessWifiDhcp(connection string) Text {
-	return Text{rowHelperWirelessWifiDhcp, &[]any{connection}}
-}
-func HelperWirelessWifiInRange(networks string) Text {
-	return Text{rowHelperWirelessWifiInRange, &[]any{networks}}
-}
-func HelperWirelessWifiSaved(ssid string, signal int) Text {
-	return Text{rowHelperWirelessWifiSaved, &[]any{ssid, signal}}
-}
-func HelperWirelessWifiUnavailable(name string) Text {
-	return Text{rowHelperWirelessWifiUnavailable, &[]any{name}}
-}
-func HelperWirelessWifiUnmanaged(device string) Text {
-	return Text{rowHelperWirelessWifiUnmanaged, &[]any{device}}
-}
-func HelperWirelessWifiWrongKeyFix(name string) Text {
-	return Text{rowHelperWirelessWifiWrongKeyFix, &[]any{name}}
-}
+func HelperWebReadAt(time string) Text       { return Text{rowHelperWebReadAt, &[]any{time}} }
+func HelperWebTimeout(host string) Text      { return Text{rowHelperWebTimeout, &[]any{host}} }
 func HelperWordsAskUnknown(name string) Text { return Text{rowHelperWordsAskUnknown, &[]any{name}} }
 func HelperWordsDevice(device string) Text   { return Text{rowHelperWordsDevice, &[]any{device}} }
 func HelperWordsHeard(words string) Text     { return Text{rowHelperWordsHeard, &[]any{words}} }
@@ -6803,11 +6637,24 @@ func MountType(line int, target string, fs string, device string, real string) T
 }
 func MountTypeGoal(line int, fs string) Text { return Text{rowMountTypeGoal, &[]any{line, fs}} }
 func NamesThere(names string) Text           { return Text{rowNamesThere, &[]any{names}} }
-func NetAutoconnect(name string) Text        { return Text{rowNetAutoconnect, &[]any{name}} }
-func NetCable(device string) Text            { return Text{rowNetCable, &[]any{device}} }
-func NetConnect(name string) Text            { return Text{rowNetConnect, &[]any{name}} }
-func NetDown(device string) Text             { return Text{rowNetDown, &[]any{device}} }
-func NetDriver(device string) Text           { return Text{rowNetDriver, &[]any{device}} }
+func NetAnswers(address string, milliseconds string) Text {
+	return Text{rowNetAnswers, &[]any{address, milliseconds}}
+}
+func NetAnswersNot(address string) Text { return Text{rowNetAnswersNot, &[]any{address}} }
+func NetAutoconnect(name string) Text   { return Text{rowNetAutoconnect, &[]any{name}} }
+func NetCable(device string) Text       { return Text{rowNetCable, &[]any{device}} }
+func NetCardIdle(device string, driver string) Text {
+	return Text{rowNetCardIdle, &[]any{device, driver}}
+}
+func NetConnect(name string) Text               { return Text{rowNetConnect, &[]any{name}} }
+func NetConnecting(device string) Text          { return Text{rowNetConnecting, &[]any{device}} }
+func NetDown(device string) Text                { return Text{rowNetDown, &[]any{device}} }
+func NetDriver(device string) Text              { return Text{rowNetDriver, &[]any{device}} }
+func NetDropReason(reason Text, count int) Text { return Text{rowNetDropReason, &[]any{reason, count}} }
+func NetDropSpan(count int, first string, last string) Text {
+	return Text{rowNetDropSpan, &[]any{count, first, last}}
+}
+func NetDropped(name string, count int) Text { return Text{rowNetDropped, &[]any{name, count}} }
 func NetFirewall(port string, protocol string) Text {
 	return Text{rowNetFirewall, &[]any{port, protocol}}
 }
@@ -6819,13 +6666,24 @@ func NetHosts(name string, address string, line string) Text {
 	return Text{rowNetHosts, &[]any{name, address, line}}
 }
 func NetHostsGoal(line string) Text          { return Text{rowNetHostsGoal, &[]any{line}} }
+func NetIdle(device string) Text             { return Text{rowNetIdle, &[]any{device}} }
+func NetInRange(networks string) Text        { return Text{rowNetInRange, &[]any{networks}} }
+func NetJoin(name string) Text               { return Text{rowNetJoin, &[]any{name}} }
+func NetJoined(name string) Text             { return Text{rowNetJoined, &[]any{name}} }
+func NetJoinedWell(name string) Text         { return Text{rowNetJoinedWell, &[]any{name}} }
 func NetLease(device string) Text            { return Text{rowNetLease, &[]any{device}} }
 func NetManage(device string) Text           { return Text{rowNetManage, &[]any{device}} }
 func NetManager(unit string) Text            { return Text{rowNetManager, &[]any{unit}} }
 func NetMtu(device string, size string) Text { return Text{rowNetMtu, &[]any{device, size}} }
 func NetMtuGoal(device string) Text          { return Text{rowNetMtuGoal, &[]any{device}} }
+func NetNames(servers string) Text           { return Text{rowNetNames, &[]any{servers}} }
 func NetNsswitch(line string) Text           { return Text{rowNetNsswitch, &[]any{line}} }
-func NetPortNone(port string) Text           { return Text{rowNetPortNone, &[]any{port}} }
+func NetOther(unit string) Text              { return Text{rowNetOther, &[]any{unit}} }
+func NetOtherAdvice(unit string) Text        { return Text{rowNetOtherAdvice, &[]any{unit}} }
+func NetPasswordAgain(name string, word string) Text {
+	return Text{rowNetPasswordAgain, &[]any{name, word}}
+}
+func NetPortNone(port string) Text { return Text{rowNetPortNone, &[]any{port}} }
 func NetProxy(proxy string, file string, line string) Text {
 	return Text{rowNetProxy, &[]any{proxy, file, line}}
 }
@@ -6833,25 +6691,34 @@ func NetProxyAdvice(file string, line string) Text {
 	return Text{rowNetProxyAdvice, &[]any{file, line}}
 }
 func NetRadio(radio string) Text                  { return Text{rowNetRadio, &[]any{radio}} }
+func NetReasonAuth(code int) Text                 { return Text{rowNetReasonAuth, &[]any{code}} }
+func NetReasonLeaving(code int) Text              { return Text{rowNetReasonLeaving, &[]any{code}} }
+func NetReasonOther(code int) Text                { return Text{rowNetReasonOther, &[]any{code}} }
+func NetReasonUnspoken(code int) Text             { return Text{rowNetReasonUnspoken, &[]any{code}} }
 func NetReconnect(device string) Text             { return Text{rowNetReconnect, &[]any{device}} }
 func NetResolvLink(target string) Text            { return Text{rowNetResolvLink, &[]any{target}} }
 func NetResolver(server string) Text              { return Text{rowNetResolver, &[]any{server}} }
 func NetRoute(device string, address string) Text { return Text{rowNetRoute, &[]any{device, address}} }
 func NetRouteAdvice(device string) Text           { return Text{rowNetRouteAdvice, &[]any{device}} }
+func NetSaved(name string, signal int) Text       { return Text{rowNetSaved, &[]any{name, signal}} }
 func NetServer(server string) Text                { return Text{rowNetServer, &[]any{server}} }
+func NetSignal(signal int) Text                   { return Text{rowNetSignal, &[]any{signal}} }
 func NetSupplicant(device string, unit string) Text {
 	return Text{rowNetSupplicant, &[]any{device, unit}}
 }
 func NetSwitch(radio string) Text            { return Text{rowNetSwitch, &[]any{radio}} }
 func NetTwo(device string, unit string) Text { return Text{rowNetTwo, &[]any{device, unit}} }
 func NetTwoGoal(unit string) Text            { return Text{rowNetTwoGoal, &[]any{unit}} }
+func NetUnavailable(device string) Text      { return Text{rowNetUnavailable, &[]any{device}} }
 func NetUnmanaged(device string) Text        { return Text{rowNetUnmanaged, &[]any{device}} }
 func NetUnmanagedAdvice(file string, line string) Text {
 	return Text{rowNetUnmanagedAdvice, &[]any{file, line}}
 }
 func NetUp(device string) Text                    { return Text{rowNetUp, &[]any{device}} }
 func NetVpn(device string) Text                   { return Text{rowNetVpn, &[]any{device}} }
+func NetVpnDead(device string) Text               { return Text{rowNetVpnDead, &[]any{device}} }
 func NetVpnGoal(name string) Text                 { return Text{rowNetVpnGoal, &[]any{name}} }
+func NetWeak(name string) Text                    { return Text{rowNetWeak, &[]any{name}} }
 func NoAutomation(name string, names string) Text { return Text{rowNoAutomation, &[]any{name, names}} }
 func NoAutomationAtAll(name string) Text          { return Text{rowNoAutomationAtAll, &[]any{name}} }
 func NoSuchTask(id string) Text                   { return Text{rowNoSuchTask, &[]any{id}} }

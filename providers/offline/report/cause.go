@@ -52,11 +52,12 @@ func (q *inquiry) causeReply(found diagnose.Report) Reply {
 	return f.reply()
 }
 
-// answerFrom returns a chain that answers from a topic of package diagnose, or with the first result if nothing could be looked at.
+// answerFrom returns a chain that answers from a topic of package diagnose, or with the first result if that shows nothing.
 func answerFrom(topic string) func(*inquiry) Reply {
 	return func(q *inquiry) Reply {
 		found, ok := q.diagnosis(q.diagnoseStep(topic, ""))
-		if !ok || len(found.Looked) == 0 {
+		unknown := len(found.Causes) == 0 && found.Sound == nil
+		if !ok || unknown && (len(found.Looked) == 0 || q.output(q.first, "") == nil) {
 			return q.toolReply(q.first)
 		}
 		return q.causeReply(found)

@@ -96,11 +96,6 @@ func TestChainsWithoutRunCommandTellTheFirstLook(t *testing.T) {
 
 // fuzzLooks reads a text as what every step of these chains printed.
 func fuzzLooks(t *testing.T, s string) {
-	savedNetworks(s)
-	parseDrops(s).mostFrequent()
-	networkCard(s)
-	deadLinks(read(machine.ParseLinks, s))
-	deviceWithoutLease(read(machine.ParseAddresses, s))
 	addressesOf(s)
 	defaultGateway(s)
 	unitStates(s, "a", "b")
@@ -131,36 +126,12 @@ func FuzzLooks(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) { fuzzLooks(t, s) })
 }
 
-func TestRadiosAreBlockedOnlyWhenNoneOfTheKindIsFree(t *testing.T) {
-	list := read(machine.ParseRadios, "/sys/class/rfkill/rfkill0/type:wlan\n/sys/class/rfkill/rfkill1/type:wlan\n/sys/class/rfkill/rfkill0/soft:1\n/sys/class/rfkill/rfkill1/soft:0\n")
-	_, blocked := blockedRadio(list, "wlan")
-	require.False(t, blocked)
-	list = read(machine.ParseRadios, "/sys/class/rfkill/rfkill0/type:wlan\n/sys/class/rfkill/rfkill0/soft:1\n/sys/class/rfkill/rfkill0/hard:1\n")
-	r, blocked := blockedRadio(list, "wlan")
-	require.True(t, blocked && r.Hard && r.Soft)
-	_, blocked = blockedRadio(nil, "wlan")
-	require.False(t, blocked)
-}
-
 func TestQuoteWordProposesNothingThatAShellWouldRead(t *testing.T) {
 	for in, want := range map[string]string{
 		"wlan0": "wlan0", "Home VPN": "'Home VPN'", "우리집": "'우리집'", "": "", "-rf": "", "a'b": "", "$(x)": "", "a`b": "", "a\nb": "", "a;b": "'a;b'",
 	} {
 		require.Equal(t, want, quoteWord(in), in)
 	}
-}
-
-func TestDropsOfOneEventAreCountedOnce(t *testing.T) {
-	d := parseDrops(`Nov 22 08:40:02 b kernel: wlan0: disassociated from 64:e5:99:12:34:56 (Reason: 8=DISASSOC_STA_HAS_LEFT)
-Nov 22 08:40:02 b wpa_supplicant[1]: wlan0: CTRL-EVENT-DISCONNECTED bssid=64:e5:99:12:34:56 reason=8
-Nov 22 09:10:00 b wpa_supplicant[1]: wlan0: CTRL-EVENT-DISCONNECTED bssid=64:e5:99:12:34:56 reason=3 locally_generated=1
-`)
-	require.Equal(t, []string{"Nov 22 08:40"}, d.times, "leaving by itself is no drop")
-	reason, count := d.mostFrequent()
-	require.Equal(t, []int{8, 1}, []int{reason, count})
-	kernel := parseDrops("Nov 22 08:40:02 b kernel: wlan0: Connection to AP 64:e5:99:12:34:56 lost\n")
-	reason, _ = kernel.mostFrequent()
-	require.Equal(t, lostLink, reason)
 }
 
 func TestAnErrorOfAnInternalDiskIsNotCalledUSB(t *testing.T) {

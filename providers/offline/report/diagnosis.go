@@ -32,7 +32,7 @@ var diagnoses map[string]diagnosis
 func init() { // an initialiser would be a cycle: chains report results, and results lead to chains
 	diagnoses = map[string]diagnosis{
 		"memory":    {(*inquiry).memory, []intent.Step{topMemory, memoryPressure}},
-		"wifi":      {(*inquiry).wifi, []intent.Step{radioBlocks, radioSwitch, netDevices}},
+		"wifi":      {answerFrom("internet"), nil},
 		"internet":  {(*inquiry).internet, nil},
 		"service":   {(*inquiry).service, nil},
 		"failures":  {(*inquiry).failures, nil},
@@ -81,7 +81,7 @@ func init() { // an initialiser would be a cycle: chains report results, and res
 
 // chainTopics are the topics (package diagnose) whose causes are looked for besides the chain's own.
 var chainTopics = map[string]string{
-	"wifi": "internet", "internet": "internet", "service": "unit", "input": "input",
+	"service": "unit", "input": "input",
 	"clock": "clock", "locale": "locale", "usb": "modules", "disk": "full",
 	"memory": "memory", "slow": "slow", "boot": "boot", "battery": "battery", "temperature": "heat",
 	intent.TroubleSudo: "sudo",

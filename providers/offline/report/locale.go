@@ -299,3 +299,10 @@ func (q *inquiry) durationText(d time.Duration) string {
 	}
 	return q.say(i18n.HelperSystemHours(hours)) + " " + q.say(i18n.HelperSystemMinutes(minutes))
 }
+
+func (q *inquiry) yesNo(yes bool) string {
+	if yes {
+		return q.say(i18n.HelperRadioIs)
+	}
+	return q.say(i18n.HelperRadioIsNot)
+}

@@ -90,6 +90,18 @@ func defaultGateway(text string) string {
 	return r.Gateway
 }
 
+// internet answers whether the internet works, or why not.
+func (q *inquiry) internet() Reply {
+	found, ok := q.diagnosis(q.diagnoseStep("internet", ""))
+	if !ok || len(found.Causes) == 0 && found.Sound == nil {
+		return q.toolReply(q.first)
+	}
+	if len(found.Causes) > 0 && q.Request != nil && q.Request.HasQuestionMark() && !q.asksAbout("cause", "why") {
+		found.Causes[0].Says = q.say(i18n.HelperResultNo) + found.Causes[0].Says
+	}
+	return q.causeReply(found)
+}
+
 // connectivity reports the first broken layer, bottom up: device and address, route, internet, names.
 func (r *result) connectivity() Reply {
 	link, route, ping, dns := r.step("ip -br addr"), r.step("ip route"), r.step("ping"), r.step("getent")
@@ -137,20 +149,13 @@ func (r *result) connectivity() Reply {
 	return Reply{Text: joinBlocks(head, bullets(layers))}
 }
 
-// hasPinged reports whether ping ran, with any result. It exits 1 if there is no answer and 2 on other errors
-// (ping(8)). Without the right to send packets it tests nothing.
+// hasPinged reports whether ping ran, with any result. Without the right to send packets it tests nothing.
 func hasPinged(s *providers.Step) bool {
 	if !isUsable(s) || s.TimedOut {
 		return false
 	}
-	switch s.Exit {
-	case 0:
-		return containsAny(s.Stdout, "bytes from", "time=", " received", " 0% packet loss")
-	case 1, 2:
-		low := strings.ToLower(s.Stderr)
-		return low == "" || containsAny(low, "unreachable", "no route", "is down", "not known", "failure in name resolution")
-	}
-	return false
+	_, tested := machine.PingAnswers(s.Stdout, s.Stderr, s.Exit)
+	return tested
 }
 
 // isNameMissing reports whether getent found no such name: it exits 2 (getent(1)).
