@@ -10,7 +10,7 @@ import (
 
 // Modules is the question why a device is not recognised. The object is the device's name; the looks are the same without it.
 func Modules() Topic {
-	return Topic{ID: "modules", Object: ADevice, About: i18n.DiagnoseAboutModules, causes: []cause{
+	return Topic{ID: "modules", Object: ADevice, About: i18n.DiagnoseAboutModules, sound: stickWell, causes: []cause{
 		{"kernel-replaced", kernelReplaced},
 		{"blacklisted", blacklisted},
 		{"firmware-missing", firmwareMissing},
@@ -19,6 +19,10 @@ func Modules() Topic {
 		{"over-current", overCurrent},
 		{"cable", badCable},
 		{"uas", uasAborts},
+		{"stick-dirty", stickDirty},
+		{"stick-unmounted", stickUnmounted},
+		{"stick-failing", stickFailing},
+		{"stick-empty", stickEmpty},
 	}}
 }
 
@@ -122,4 +126,78 @@ func uasAborts(f *Facts) *Finding {
 		return nil
 	}
 	return likely(i18n.DeviceUas, seeLine(machine.KernelMessagesProbe, line)).advise(i18n.DeviceUasAdvice)
+}
+
+// sticks returns the USB disks with their partitions, if the question is about USB. A stick that is not mounted is no fault
+// otherwise.
+func (f *Facts) sticks() []machine.BlockDevice {
+	if !f.mentions(i18n.DiagnoseWordsUsb) {
+		return nil
+	}
+	all, _ := machine.ParseBlockPairs([]byte(f.stdout(machine.VolumesProbe)))
+	return machine.USBVolumes(all)
+}
+
+// unmountedStick returns a USB volume with a file system that is not mounted.
+func (f *Facts) unmountedStick() (v machine.BlockDevice, ok bool) {
+	all := f.sticks()
+	i := slices.IndexFunc(all, func(v machine.BlockDevice) bool { return v.FSType != "" && v.Mount == "" })
+	if i < 0 {
+		return v, false
+	}
+	return all[i], true
+}
+
+// stickDirty finds a stick that Windows did not close: Linux, fs/ntfs3/super.c.
+func stickDirty(f *Facts) *Finding {
+	v, ok := f.unmountedStick()
+	line := f.logged("volume is dirty")
+	if !ok || !strings.Contains(line, "("+v.Name+")") {
+		return nil
+	}
+	found := proved(i18n.DeviceDirty(v.Title()), seeLine(machine.VolumesProbe, v.Title()), seeLine(machine.KernelMessagesProbe, line)).advise(i18n.DeviceDirtyAdvice).
+		offer(i18n.DeviceDirtyGoal, run(i18n.DeviceDirtyGoal, "sudo -n ntfsfix -d /dev/"+v.Name, "", "", ""))
+	found.Repair.Ask = i18n.DeviceDirtyAsk
+	return found
+}
+
+func stickUnmounted(f *Facts) *Finding {
+	v, ok := f.unmountedStick()
+	if !ok || stickDirty(f) != nil {
+		return nil
+	}
+	goal, device := i18n.DeviceMountGoal(v.Name), "/dev/"+v.Name
+	return proved(i18n.DeviceUnmounted(v.Title()), seeLine(machine.VolumesProbe, v.Title())).
+		offer(goal, run(goal, "udisksctl mount -b "+device, "findmnt -n -o TARGET "+device, "/", "udisksctl unmount -b "+device))
+}
+
+// stickFailing finds errors of reading a USB disk that the kernel logged.
+func stickFailing(f *Facts) *Finding {
+	line := f.logged("i/o error", "medium error", "fat-fs error", "ext4-fs error")
+	if !slices.ContainsFunc(f.sticks(), func(v machine.BlockDevice) bool { return strings.Contains(line, v.Name) }) {
+		return nil
+	}
+	return likely(i18n.DeviceFailing, seeLine(machine.KernelMessagesProbe, line))
+}
+
+// stickEmpty finds a USB disk without any file system.
+func stickEmpty(f *Facts) *Finding {
+	all := f.sticks()
+	if len(all) == 0 || stickFailing(f) != nil || slices.ContainsFunc(all, func(v machine.BlockDevice) bool { return v.FSType != "" || v.Mount != "" }) {
+		return nil
+	}
+	return proved(i18n.DeviceEmpty(all[0].Title()), seeLine(machine.VolumesProbe, all[0].Title()))
+}
+
+// stickWell says where a USB disk can be opened, or that none was plugged in.
+func stickWell(f *Facts) *Finding {
+	all := f.sticks()
+	if i := slices.IndexFunc(all, func(v machine.BlockDevice) bool { return v.Mount != "" }); i >= 0 {
+		return likely(i18n.DeviceMounted(machine.CleanLine(all[i].Mount)), seeLine(machine.VolumesProbe, all[i].Title()))
+	}
+	out, known := f.output(machine.KernelMessagesProbe)
+	if !known || out.Exit != 0 || out.Cut || out.Stderr != "" || !f.mentions(i18n.DiagnoseWordsUsb) || f.logged("usb-storage", "uas") != "" || !strings.Contains(out.Stdout, "usb") {
+		return nil
+	}
+	return likely(i18n.DeviceSilent, see(machine.KernelMessagesProbe, i18n.DesktopNone))
 }

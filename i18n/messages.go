@@ -424,7 +424,12 @@ var (
 	DeviceCableAdvice                                      = Text{row: "다른 케이블과 포트(허브 없이)로 연결해 보세요. 확인: `journalctl -k -f` 명령을 켜 두고 다시 꽂기\x00Try another cable and port, without a hub. To look: run `journalctl -k -f` and plug it in again\x00请换线缆和接口（不经集线器）。查看：运行 `journalctl -k -f` 后重新插入"}
 	DeviceCurrent                                          = Text{row: "USB 포트에 전류가 너무 많이 흘러서 커널이 포트를 껐어요.\x00A USB port was turned off, because too much current flowed.\x00USB 端口电流过大，已被内核关闭。"}
 	DeviceCurrentAdvice                                    = Text{row: "장치를 빼고 젖었거나 휘어진 곳이 없는지 보세요. 전원이 있는 USB 허브나 다른 포트에 연결하세요. 확인: `journalctl -k -b | grep -i over-current`\x00Unplug the device and look for damage; use another port or a hub with its own power supply. To look: `journalctl -k -b | grep -i over-current`\x00拔下设备并检查是否损坏；换用其他接口或带电源的集线器。查看：`journalctl -k -b | grep -i over-current`"}
+	DeviceDirtyAdvice                                      = Text{row: "가장 안전한 방법은 윈도우에 꽂아 \"안전하게 제거\"하는 거예요.\x00The safest way is to plug it into a Windows computer and eject it there.\x00最安全的方法是插到 Windows 电脑上并“安全弹出”。"}
+	DeviceDirtyAsk                                         = Text{row: "윈도우가 없으면 여기서 표시를 지울까요?\x00If you don't have Windows, shall I clear the flag here?\x00如果没有 Windows，要在这里清除标记吗？"}
+	DeviceDirtyGoal                                        = Text{row: "NTFS의 dirty 표시 지우기\x00clear the NTFS dirty flag\x00清除 NTFS 的 dirty 标记"}
+	DeviceFailing                                          = Text{row: "USB 저장 장치를 읽다가 오류가 났어요. 아마 장치가 고장 나고 있으니 중요한 파일부터 복사하세요.\x00Reading the USB storage failed. Probably it is failing, so copy important files first.\x00读取 USB 存储时出错，可能设备正在损坏，请先复制重要文件。"}
 	DeviceHardAdvice                                       = Text{row: "노트북의 무선 스위치나 Fn 키, 또는 펌웨어(BIOS) 설정에서 켜세요. 확인: `rfkill`\x00Turn it on with the switch or Fn key of the computer, or in the firmware's settings. To check: `rfkill`\x00请用电脑上的开关、Fn 键或固件设置打开。检查：`rfkill`"}
+	DeviceSilent                                           = Text{row: "이번 부팅 뒤로 커널 로그에 USB 저장 장치를 꽂은 기록이 없어요. 다른 포트나 케이블로 꽂아 보세요.\x00The kernel log shows no USB storage plugged in since boot. Try another port or cable.\x00本次启动后内核日志中没有插入 USB 存储的记录，请换接口或线缆。"}
 	DeviceUas                                              = Text{row: "USB 디스크가 uas 드라이버와 맞지 않아 명령이 자꾸 취소돼요. 이 어댑터의 문제일 수 있어요.\x00The USB disk aborts commands with the driver uas: probably its adapter is at fault.\x00USB 磁盘在 uas 驱动下不断中止命令：可能是转接器的问题。"}
 	DeviceUasAdvice                                        = Text{row: "`lsusb`에서 장치 번호(예: 152d:0578)를 찾아 커널에 `usb-storage.quirks=152d:0578:u` 옵션을 더해 보세요. 케이블도 바꿔 보세요.\x00Find its number with `lsusb` (such as 152d:0578) and try the kernel option `usb-storage.quirks=152d:0578:u`. Try another cable too.\x00用 `lsusb` 查找编号（如 152d:0578），尝试内核参数 `usb-storage.quirks=152d:0578:u`，并更换线缆。"}
 	DiagnoseAboutAll                                       = Text{row: "컴퓨터 전체\x00the whole computer\x00整台电脑"}
@@ -466,6 +471,7 @@ var (
 	DiagnoseWordsMountPoint                                = Text{row: "마운트 지점|마운트 포인트\x00mount point\x00挂载点"}
 	DiagnoseWordsQuota                                     = Text{row: "할당량|쿼터\x00quota\x00配额"}
 	DiagnoseWordsRun                                       = Text{row: "실행|권한\x00permission|execut|run\x00执行|运行|权限"}
+	DiagnoseWordsUsb                                       = Text{row: "usb|유에스비|외장|메모리 스틱\x00usb|stick|flash drive|thumb drive|external\x00u盘|优盘|移动硬盘"}
 	DiagnoseWordsWifi                                      = Text{row: "와이파이|무선\x00wi-fi|wifi|wlan|wireless\x00无线"}
 	DiscordBanned                                          = Text{row: "디스코드가 이 봇을 차단했어요. 개발자 포털에서 앱을 확인하거나 다른 앱을 만들어 연결하세요: blunux-discord-bridge login\x00Discord has blocked this bot. Check the application in the Developer Portal, or create another one and connect it: blunux-discord-bridge login\x00Discord 已封禁此机器人。请在开发者门户检查该应用，或创建另一个应用并连接：blunux-discord-bridge login"}
 	DiscordHow                                             = Text{row: "https://discord.com/developers/applications 에서 New Application으로 앱을 만드세요.\nBot 메뉴에서 Public Bot을 끄고, Reset Token을 누르면 토큰이 나와요. 토큰을 아는 사람은 봇을 마음대로 쓸 수 있으니 남에게 보여 주지 마세요.\x00At https://discord.com/developers/applications, create an application with New Application.\nUnder Bot, turn off Public Bot and press Reset Token to get the token. Anyone who has the token controls the bot, so keep it secret.\x00在 https://discord.com/developers/applications 用 New Application 创建应用。\n在 Bot 页面关闭 Public Bot，再按 Reset Token，即可得到机器人密钥。知道它的人可以随意使用机器人，请勿告诉他人。"}
@@ -1127,11 +1133,6 @@ var (
 	HelperUpdatesKeyringIn                                 = Text{row: "archlinux-keyring이 들어 있어요. 서명 오류가 나면 이것부터 업데이트하세요.\x00archlinux-keyring is included; if you get signature errors, update it first.\x00其中包含 archlinux-keyring；若出现签名错误，先更新它即可。"}
 	HelperUpdatesOnlyWhole                                 = Text{row: "Arch에서는 패키지 하나만 업데이트하지 않고 시스템 전체를 함께 업데이트해요.\x00On Arch, you update the whole system, not a single package.\x00Arch 不支持只更新单个软件包，需要整体更新系统。"}
 	HelperUpdatesStaleLists                                = Text{row: "`pacman -Qu`는 마지막으로 동기화한 목록만 봐요. 실제로는 더 있을 수 있어요.\x00`pacman -Qu` only sees the lists of the last sync; more updates may be available.\x00`pacman -Qu` 只看上次同步的列表，实际可能更多。"}
-	HelperUsbBroken                                        = Text{row: "USB 저장 장치를 읽다가 오류가 났어요. 장치가 고장 나고 있을 수 있으니 중요한 파일부터 복사하세요.\x00Reading the USB storage failed. It may be failing, so copy important files first.\x00读取 USB 存储时出错，设备可能正在损坏，请先复制重要文件。"}
-	HelperUsbDirtyMeans                                    = Text{row: "가장 안전한 방법은 윈도우에 꽂아 \"안전하게 제거\"하는 거예요.\x00The safest way is to plug it into a Windows computer and eject it there.\x00最安全的方法是插到 Windows 电脑上并“安全弹出”。"}
-	HelperUsbNoAnswer                                      = Text{row: "USB 장치가 꽂히기는 했지만 응답하지 않아요. 다른 포트에 직접(허브 없이) 꽂거나 케이블을 바꿔 보세요.\x00A USB device is plugged in but not responding. Try another port (without a hub) or another cable.\x00USB 设备已插入但没有响应。请换一个接口（不经过集线器）或换线。"}
-	HelperUsbPower                                         = Text{row: "USB 포트의 전력이 부족해요. 전원이 있는 허브나 다른 포트에 꽂아 보세요.\x00The USB port doesn't supply enough power. Use a powered hub or another port.\x00USB 接口供电不足，请使用带电源的集线器或其他接口。"}
-	HelperUsbSilent                                        = Text{row: "이번 부팅 뒤로 커널 로그에 USB 저장 장치를 꽂은 기록이 없어요. 다른 포트나 케이블로 꽂아 보세요.\x00The kernel log shows no USB storage plugged in since boot. Try another port or cable.\x00本次启动后内核日志中没有插入 USB 存储的记录，请换接口或线缆。"}
 	HelperWebFound                                         = Text{row: "아치 위키에서 찾은 문서예요:\x00Pages that I found in the Arch wiki:\x00在 Arch 维基中找到的页面："}
 	HelperWebFoundNone                                     = Text{row: "아치 위키에서 찾지 못했어요. 영어 낱말로 찾으면 더 잘 나와요.\x00I found nothing in the Arch wiki. Try another word.\x00在 Arch 维基中没有找到。换成英文词语可能更容易找到。"}
 	HelperWebOffline                                       = Text{row: "이 컴퓨터가 오프라인이라서 페이지를 열 수 없어요.\x00I can't open the page: this computer is offline.\x00无法打开页面：本机处于离线状态。"}
@@ -2815,15 +2816,20 @@ const (
 	rowDesktopUnmask                  = "{0} 막아 둔 것을 풀고 시작하기\x00allow {0} to start, and start it\x00取消屏蔽 {0} 并启动"
 	rowDeviceBlacklisted              = "{1}에 {0} 모듈을 막는 설정({2})이 있어서 장치를 쓸 수 없어요.\x00{1} keeps the module {0} from loading ({2}), so its devices do not work.\x00{1} 阻止加载模块 {0}（{2}），因此相关设备无法使用。"
 	rowDeviceBlacklistedGoal          = "{1}에서 {0}{을/를} 막는 줄을 주석으로 바꾸기\x00comment out the line about {0} in {1}\x00注释掉 {1} 中关于 {0} 的行"
+	rowDeviceDirty                    = "USB 저장 장치({0})는 인식됐지만, 윈도우에서 안전하게 제거하지 않아 열리지 않아요(NTFS의 dirty 표시).\x00The USB storage ({0}) is detected but can't be opened: it was not safely ejected from Windows (NTFS dirty flag).\x00USB 存储（{0}）已识别，但无法打开：在 Windows 中没有安全弹出（NTFS 的 dirty 标记）。"
+	rowDeviceEmpty                    = "USB 저장 장치({0})는 인식됐지만 알 수 있는 파일 시스템이 없어요. 포맷되지 않았거나 암호화됐거나 손상됐을 수 있어요.\x00The USB storage ({0}) is detected but has no known file system: it is unformatted, encrypted or damaged.\x00USB 存储（{0}）已识别，但没有可识别的文件系统：未格式化、已加密或已损坏。"
 	rowDeviceFirmware                 = "{0}에 필요한 펌웨어 {1}{이/가} 없어요.\x00The firmware {1}, which {0} needs, is missing.\x00缺少 {0} 所需的固件 {1}。"
 	rowDeviceFirmwareAdvice           = "어느 패키지에 있는지 찾기: `sudo pacman -Fy`, `pacman -F {0}`\x00To find its package: `sudo pacman -Fy`, then `pacman -F {0}`\x00查找其软件包：`sudo pacman -Fy`，然后 `pacman -F {0}`"
 	rowDeviceFirmwareLikely           = "{0}{이/가} 펌웨어 {1}{을/를} 찾지 못했어요. 그래서 장치가 동작하지 않을 수 있어요.\x00{0} did not find the firmware {1}; that is probably why the device does not work.\x00{0} 没有找到固件 {1}，这可能是设备不工作的原因。"
 	rowDeviceFirmwarePackage          = "{0}에 필요한 펌웨어 {1}{이/가} 없어요. {2} 패키지가 설치돼 있지 않아요.\x00The firmware {1}, which {0} needs, is missing: the package {2} is not installed.\x00缺少 {0} 所需的固件 {1}：未安装软件包 {2}。"
 	rowDeviceHard                     = "{0}({1}){이/가} 스위치나 단축키로 꺼져 있어요. 소프트웨어로는 켤 수 없어요.\x00{0} ({1}) is switched off by a switch or key of the computer; software cannot turn it on.\x00{0}（{1}）被硬件开关或按键关闭，软件无法打开。"
 	rowDeviceLoad                     = "{0} 모듈 올리기\x00load the module {0}\x00加载模块 {0}"
+	rowDeviceMountGoal                = "{0} 마운트하기\x00mount {0}\x00挂载 {0}"
+	rowDeviceMounted                  = "USB 저장 장치는 인식됐고 {0}에서 열 수 있어요.\x00The USB storage is detected and mounted at {0}.\x00USB 存储已识别，可在 {0} 打开。"
 	rowDeviceNotLoaded                = "{0} 모듈이 올라와 있지 않아요\x00the module {0} is not loaded\x00模块 {0} 未加载"
 	rowDeviceSoft                     = "{0}({1}){이/가} 소프트웨어로 꺼져 있어요(비행기 모드 등).\x00{0} ({1}) is switched off by software, such as airplane mode.\x00{0}（{1}）被软件关闭（例如飞行模式）。"
 	rowDeviceSoftGoal                 = "{0} 켜기\x00turn {0} on\x00打开 {0}"
+	rowDeviceUnmounted                = "USB 저장 장치({0})는 인식됐지만 아직 마운트되지 않았어요.\x00The USB storage ({0}) is detected but not mounted.\x00USB 存储（{0}）已识别，但尚未挂载。"
 	rowDiagnoseLine                   = "출력: {0}\x00it prints: {0}\x00输出：{0}"
 	rowDiagnoseLooked                 = "살펴본 것: {0}\x00Looked at: {0}\x00查看过：{0}"
 	rowDiagnoseNothing                = "살펴본 것 중에는 원인이 없어요({0}).\x00Nothing that was looked at explains this ({0}).\x00查看过的内容都不能解释这个问题（{0}）。"
@@ -3566,16 +3572,6 @@ const (
 	rowHelperUpdatesRebootNewer       = "더 새로운 커널 {1}{이/가} 설치돼 있지만 아직 {0}{이/가} 실행 중이에요. 재부팅하면 바뀌어요.\x00The newer kernel {1} is installed, but {0} is still running. Reboot to switch.\x00已安装更新的内核 {1}，但仍在运行 {0}，重启后切换。"
 	rowHelperUpdatesRebootNo          = "실행 중인 커널 {0}{은/는} 설치된 것과 같아서 지금 재부팅할 필요는 없어요.\x00The running kernel {0} is the installed one, so no reboot is needed.\x00正在运行的内核 {0} 与已安装的一致，目前无需重启。"
 	rowHelperUpdatesUpdateRoom        = "{0}에 {1}밖에 안 남았어요(`df -h`). 업데이트하다가 공간이 부족해 멈출 수 있으니 먼저 비우세요.\x00Only {1} is left on {0} (`df -h`). Free some space first, or the update may run out of space.\x00{0} 只剩 {1}（`df -h`），更新可能因空间不足而中断，请先清理。"
-	rowHelperUsbAskMount              = "마운트할까요? (`{0}`)\x00Shall I mount it? (`{0}`)\x00要挂载吗？（`{0}`）"
-	rowHelperUsbAskNtfsFix            = "윈도우가 없으면 여기서 표시를 지울까요? (`{0}`)\x00If you don't have Windows, shall I clear the flag here? (`{0}`)\x00如果没有 Windows，要在这里清除标记吗？（`{0}`）"
-	rowHelperUsbDirty                 = "USB 저장 장치({0})는 인식됐지만, 윈도우에서 안전하게 제거하지 않아 열리지 않아요(NTFS의 dirty 표시).\x00The USB storage ({0}) is detected but can't be opened: it was not safely ejected from Windows (NTFS dirty flag).\x00USB 存储（{0}）已识别，但无法打开：在 Windows 中没有安全弹出（NTFS 的 dirty 标记）。"
-	rowHelperUsbDisk                  = "{0}(`lsblk`)\x00{0} (`lsblk`)\x00{0}（`lsblk`）"
-	rowHelperUsbKernelLine            = "커널 로그: {0}(`journalctl -k`)\x00Kernel log: {0} (`journalctl -k`)\x00内核日志：{0}（`journalctl -k`）"
-	rowHelperUsbKernelsThere          = "설치된 커널 모듈: {0}(`ls /usr/lib/modules`), 실행 중인 커널: {1}(`uname -r`)\x00Modules on the disk: {0} (`ls /usr/lib/modules`), running kernel: {1} (`uname -r`)\x00磁盘上的内核模块：{0}（`ls /usr/lib/modules`），正在运行：{1}（`uname -r`）"
-	rowHelperUsbMounted               = "USB 저장 장치는 인식됐고 {0}에서 열 수 있어요.\x00The USB storage is detected and mounted at {0}.\x00USB 存储已识别，可在 {0} 打开。"
-	rowHelperUsbNoFs                  = "USB 저장 장치({0})는 인식됐지만 알 수 있는 파일 시스템이 없어요. 포맷되지 않았거나 암호화됐거나 손상됐을 수 있어요.\x00The USB storage ({0}) is detected but has no known file system: it is unformatted, encrypted or damaged.\x00USB 存储（{0}）已识别，但没有可识别的文件系统：未格式化、已加密或已损坏。"
-	rowHelperUsbOldKernel             = "실행 중인 커널({0})의 모듈이 디스크에 없어요. 커널을 업데이트한 뒤에는 재부팅해야 새로 꽂은 USB를 인식해요.\x00The modules of the running kernel ({0}) are no longer on the disk: after a kernel update, new USB devices aren't detected until you reboot.\x00正在运行的内核（{0}）的模块已不在磁盘上：内核更新后不重启就无法识别新插入的 USB 设备。"
-	rowHelperUsbUnmounted             = "USB 저장 장치({0})는 인식됐지만 아직 마운트되지 않았어요.\x00The USB storage ({0}) is detected but not mounted.\x00USB 存储（{0}）已识别，但尚未挂载。"
 	rowHelperWebCertificate           = "{0}의 인증서를 확인할 수 없어서 페이지를 열지 않았어요. 이 컴퓨터의 시계가 맞는지 확인하세요.\x00I didn't open the page: the certificate of {0} can't be verified. Check that this computer's clock is right.\x00没有打开页面：无法验证 {0} 的证书。请检查本机的时钟是否正确。"
 	rowHelperWebFailed                = "페이지를 열지 못했어요: {0}\x00I couldn't open the page: {0}\x00无法打开页面：{0}"
 	rowHelperWebName                  = "{0}의 주소를 찾지 못해서 페이지를 열 수 없어요(DNS).\x00I can't open the page: the address of {0} can't be found (DNS).\x00无法打开页面：找不到 {0} 的地址（DNS）。"
@@ -4832,6 +4828,8 @@ func DeviceBlacklisted(module string, file string, word string) Text {
 func DeviceBlacklistedGoal(module string, file string) Text {
 	return Text{rowDeviceBlacklistedGoal, &[]any{module, file}}
 }
+func DeviceDirty(volume string) Text { return Text{rowDeviceDirty, &[]any{volume}} }
+func DeviceEmpty(disk string) Text   { return Text{rowDeviceEmpty, &[]any{disk}} }
 func DeviceFirmware(driver string, file string) Text {
 	return Text{rowDeviceFirmware, &[]any{driver, file}}
 }
@@ -4844,9 +4842,12 @@ func DeviceFirmwarePackage(driver string, file string, pkg string) Text {
 }
 func DeviceHard(kind string, id string) Text { return Text{rowDeviceHard, &[]any{kind, id}} }
 func DeviceLoad(module string) Text          { return Text{rowDeviceLoad, &[]any{module}} }
+func DeviceMountGoal(name string) Text       { return Text{rowDeviceMountGoal, &[]any{name}} }
+func DeviceMounted(mount string) Text        { return Text{rowDeviceMounted, &[]any{mount}} }
 func DeviceNotLoaded(module string) Text     { return Text{rowDeviceNotLoaded, &[]any{module}} }
 func DeviceSoft(kind string, id string) Text { return Text{rowDeviceSoft, &[]any{kind, id}} }
 func DeviceSoftGoal(kind string) Text        { return Text{rowDeviceSoftGoal, &[]any{kind}} }
+func DeviceUnmounted(volume string) Text     { return Text{rowDeviceUnmounted, &[]any{volume}} }
 func DiagnoseLine(line string) Text          { return Text{rowDiagnoseLine, &[]any{line}} }
 func DiagnoseLooked(commands string) Text    { return Text{rowDiagnoseLooked, &[]any{commands}} }
 func DiagnoseNothing(about string) Text      { return Text{rowDiagnoseNothing, &[]any{about}} }
@@ -6341,22 +6342,10 @@ func HelperUpdatesRebootNo(running string) Text {
 func HelperUpdatesUpdateRoom(mount string, free string) Text {
 	return Text{rowHelperUpdatesUpdateRoom, &[]any{mount, free}}
 }
-func HelperUsbAskMount(command string) Text   { return Text{rowHelperUsbAskMount, &[]any{command}} }
-func HelperUsbAskNtfsFix(command string) Text { return Text{rowHelperUsbAskNtfsFix, &[]any{command}} }
-func HelperUsbDirty(volume string) Text       { return Text{rowHelperUsbDirty, &[]any{volume}} }
-func HelperUsbDisk(disk string) Text          { return Text{rowHelperUsbDisk, &[]any{disk}} }
-func HelperUsbKernelLine(line string) Text    { return Text{rowHelperUsbKernelLine, &[]any{line}} }
-func HelperUsbKernelsThere(installed string, running string) Text {
-	return Text{rowHelperUsbKernelsThere, &[]any{installed, running}}
-}
-func HelperUsbMounted(mount string) Text     { return Text{rowHelperUsbMounted, &[]any{mount}} }
-func HelperUsbNoFs(disk string) Text         { return Text{rowHelperUsbNoFs, &[]any{disk}} }
-func HelperUsbOldKernel(running string) Text { return Text{rowHelperUsbOldKernel, &[]any{running}} }
-func HelperUsbUnmounted(volume string) Text  { return Text{rowHelperUsbUnmounted, &[]any{volume}} }
-func HelperWebCertificate(host string) Text  { return Text{rowHelperWebCertificate, &[]any{host}} }
-func HelperWebFailed(reason string) Text     { return Text{rowHelperWebFailed, &[]any{reason}} }
-func HelperWebName(host string) Text         { return Text{rowHelperWebName, &[]any{host}} }
-func HelperWebNews(address string) Text      { return Text{rowHelperWebNews, &[]any{address}} }
+func HelperWebCertificate(host string) Text { return Text{rowHelperWebCertificate, &[]any{host}} }
+func HelperWebFailed(reason string) Text    { return Text{rowHelperWebFailed, &[]any{reason}} }
+func HelperWebName(host string) Text        { return Text{rowHelperWebName, &[]any{host}} }
+func HelperWebNews(address string) Text     { return Text{rowHelperWebNews, &[]any{address}} }
 func HelperWebPage(title string, address string) Text {
 	return Text{rowHelperWebPage, &[]any{title, address}}
 }

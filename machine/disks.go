@@ -366,3 +366,25 @@ func ParseFoundMounts(text []byte) ([]Mount, error) {
 	}
 	return readable(out, err == nil && len(out) > 0, "findmnt")
 }
+
+// USBVolumes returns the USB disks of [VolumesProbe] with their partitions, whose names begin with the disk's.
+func USBVolumes(all []BlockDevice) (out []BlockDevice) {
+	var disks []string
+	for _, v := range all {
+		switch {
+		case strings.Trim(v.Name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || v.Name == "":
+			continue
+		case v.Transport == "usb":
+			disks = append(disks, v.Name)
+		case !slices.ContainsFunc(disks, func(d string) bool { return v.Name != d && strings.HasPrefix(v.Name, d) }):
+			continue
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// Title names a disk or partition as people know it: its file, size, file system and label.
+func (v BlockDevice) Title() string {
+	return CleanLine(strings.Join(strings.Fields("/dev/"+v.Name+" "+v.Size+" "+v.FSType+" "+v.Label), " "))
+}

@@ -41,13 +41,20 @@ func (q *inquiry) diagnosis(s intent.Step) (found diagnose.Report, ok bool) {
 	return found, err == nil && found.Topic != ""
 }
 
-// causeReply answers with the first cause and offers its repair. Without a cause it says what was looked at.
+// causeReply answers with the first cause and offers its repair. Without a cause it says what was looked at. Before it offers to
+// restart the machine, it checks that it will boot.
 func (q *inquiry) causeReply(found diagnose.Report) Reply {
 	f := &finding{verdict: found.Text(q.Lang, false)}
-	if len(found.Causes) > 0 && found.Causes[0].Repair != nil {
-		q.proposePlan(f, *found.Causes[0].Repair)
-	} else {
+	if len(found.Causes) == 0 || found.Causes[0].Repair == nil {
 		q.offerRootLook(f, found)
+		return f.reply()
+	}
+	p := *found.Causes[0].Repair
+	if len(p.Steps) != 1 || p.Steps[0].Step.Verb != "reboot" {
+		return q.proposePlan(f, p).reply()
+	}
+	if !q.offerPower(f, false) {
+		return Reply{}
 	}
 	return f.reply()
 }
@@ -59,6 +66,23 @@ func answerFrom(topic string) func(*inquiry) Reply {
 		unknown := len(found.Causes) == 0 && found.Sound == nil
 		if !ok || unknown && (len(found.Looked) == 0 || q.output(q.first, "") == nil) {
 			return q.toolReply(q.first)
+		}
+		return q.causeReply(found)
+	}
+}
+
+// answerOrLook returns a chain that answers from a topic of package diagnose if there is a cause, or with the first result.
+func answerOrLook(topic string) func(*inquiry) Reply {
+	return func(q *inquiry) Reply {
+		found, ok := q.diagnosis(q.diagnoseStep(topic, ""))
+		if !ok || len(found.Causes) == 0 && found.Sound == nil {
+			if rep := q.causeReply(found); rep.Offer != nil { // a look that needs more rights
+				return rep
+			}
+			return q.toolReply(q.first)
+		}
+		if len(found.Causes) > 0 && q.Request != nil && q.Request.HasQuestionMark() && !q.asksAbout("cause", "why") {
+			found.Causes[0].Says = q.say(i18n.HelperResultNo) + found.Causes[0].Says
 		}
 		return q.causeReply(found)
 	}

@@ -110,7 +110,6 @@ func fuzzLooks(t *testing.T, s string) {
 	}
 	unitName(s)
 	langOf(s)
-	usbTrouble(machine.Lines(s), usbVolumes(read(machine.ParseBlockPairs, s)))
 	if word := quoteWord(s); strings.Count(word, "'") > 2 || strings.ContainsAny(word, "\n`$") {
 		t.Fatalf("odd word %q", word)
 	}
@@ -132,12 +131,6 @@ func TestQuoteWordProposesNothingThatAShellWouldRead(t *testing.T) {
 	} {
 		require.Equal(t, want, quoteWord(in), in)
 	}
-}
-
-func TestAnErrorOfAnInternalDiskIsNotCalledUSB(t *testing.T) {
-	lines := []string{"Nov 21 09:25:01 b kernel: I/O error, dev nvme0n1, sector 2048"}
-	line, _ := usbTrouble(lines, []machine.BlockDevice{{Name: "sda"}})
-	require.Empty(t, line)
 }
 
 func TestFailedUnitsWithEscapedNamesKeepTheirRows(t *testing.T) {

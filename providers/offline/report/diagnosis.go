@@ -33,7 +33,7 @@ func init() { // an initialiser would be a cycle: chains report results, and res
 	diagnoses = map[string]diagnosis{
 		"memory":    {(*inquiry).memory, []intent.Step{topMemory, memoryPressure}},
 		"wifi":      {answerFrom("internet"), nil},
-		"internet":  {(*inquiry).internet, nil},
+		"internet":  {answerOrLook("internet"), nil},
 		"service":   {(*inquiry).service, nil},
 		"failures":  {(*inquiry).failures, nil},
 		"input":     {(*inquiry).inputMethod, nil},
@@ -42,7 +42,7 @@ func init() { // an initialiser would be a cycle: chains report results, and res
 		"printer":   {answerFrom("printer"), nil},
 		"clock":     {(*inquiry).clock, []intent.Step{clockState}},
 		"locale":    {(*inquiry).locale, nil},
-		"usb":       {(*inquiry).usb, []intent.Step{kernelInUse, kernelModules, usbKernel, usbDisks}},
+		"usb":       {answerOrLook("modules"), nil},
 		"disk":      {(*inquiry).disk, []intent.Step{diskStep}},
 		"health":    {(*inquiry).health, []intent.Step{diskList, diskFaults, mountList, smartTool}},
 		"slow": {
@@ -82,7 +82,7 @@ func init() { // an initialiser would be a cycle: chains report results, and res
 // chainTopics are the topics (package diagnose) whose causes are looked for besides the chain's own.
 var chainTopics = map[string]string{
 	"service": "unit", "input": "input",
-	"clock": "clock", "locale": "locale", "usb": "modules", "disk": "full",
+	"clock": "clock", "locale": "locale", "disk": "full",
 	"memory": "memory", "slow": "slow", "boot": "boot", "battery": "battery", "temperature": "heat",
 	intent.TroubleSudo: "sudo",
 }

@@ -90,18 +90,6 @@ func defaultGateway(text string) string {
 	return r.Gateway
 }
 
-// internet answers whether the internet works, or why not.
-func (q *inquiry) internet() Reply {
-	found, ok := q.diagnosis(q.diagnoseStep("internet", ""))
-	if !ok || len(found.Causes) == 0 && found.Sound == nil {
-		return q.toolReply(q.first)
-	}
-	if len(found.Causes) > 0 && q.Request != nil && q.Request.HasQuestionMark() && !q.asksAbout("cause", "why") {
-		found.Causes[0].Says = q.say(i18n.HelperResultNo) + found.Causes[0].Says
-	}
-	return q.causeReply(found)
-}
-
 // connectivity reports the first broken layer, bottom up: device and address, route, internet, names.
 func (r *result) connectivity() Reply {
 	link, route, ping, dns := r.step("ip -br addr"), r.step("ip route"), r.step("ping"), r.step("getent")

@@ -61,7 +61,9 @@ func (r *result) planReply() Reply {
 	}
 	var done []string
 	if planned := stepsOf(intent.Step{Input: r.input}); failed > 0 && len(r.steps) <= len(planned) {
-		done = nonEmpty(each(planned[:failed], r.stepDone)...)
+		for i, s := range planned[:failed] {
+			done = append(done, nonEmpty(r.stepDone(i, s))...)
+		}
 	}
 	parts := []string{r.say(i18n.HelperRepairStopped), bullets(done)}
 	if failed >= 0 {
@@ -74,15 +76,14 @@ func (r *result) failedStep(s *providers.Step) string {
 	if s.MissingProgram != "" {
 		return r.missingText(s.MissingProgram)
 	}
-	plain := actionSudo().ReplaceAllString(strings.TrimSpace(s.Command), "")
-	if text := r.refusedActionText(s, plain); text != "" {
+	if text := r.actionText(s); text != "" {
 		return text
 	}
 	return joinBlocks(r.failureText(s), r.meaningOf(s.Stderr+"\n"+s.Stdout))
 }
 
-// stepDone says that a step was done, "" for one that only looked.
-func (r *result) stepDone(s plan.Step) string {
+// stepDone says that step i was done, "" for one that only looked.
+func (r *result) stepDone(i int, s plan.Step) string {
 	name := s.Args["name"]
 	switch s.Verb {
 	case "install":
@@ -101,6 +102,9 @@ func (r *result) stepDone(s plan.Step) string {
 		if isLook(s.Args["command"]) {
 			return ""
 		}
+		if i < len(r.steps) && r.steps[i].Command == s.Args["command"] {
+			return cmp.Or(r.actionText(&r.steps[i]), r.fact(i18n.HelperRepairStepDone, s.Description))
+		}
 	}
 	return r.fact(i18n.HelperRepairStepDone, s.Description)
 }
@@ -114,8 +118,8 @@ func (r *result) afterPlan() Reply {
 		return Reply{Text: r.say(i18n.HelperRepairUndone)}
 	}
 	var done, then []string
-	for _, s := range stepsOf(intent.Step{Input: r.input}) {
-		done = append(done, r.stepDone(s))
+	for i, s := range stepsOf(intent.Step{Input: r.input}) {
+		done = append(done, r.stepDone(i, s))
 		switch {
 		case s.Verb == "run" && strings.HasSuffix(s.Args["command"], "locale-gen"):
 			then = append(then, r.say(i18n.HelperRepairLoginAgain))

@@ -111,6 +111,8 @@ func (q *inquiry) sudo() Reply {
 	return Reply{Text: joinBlocks(q.say(head(name)), q.say(i18n.HelperTroubleSudoByRoot(name)))}
 }
 
+var usbDisks = command(machine.VolumesProbe.String())
+
 // eject reports whether a USB disk can be removed.
 func (q *inquiry) eject() Reply {
 	if q.Request == nil || !q.Request.RequestsEject() {
@@ -120,17 +122,17 @@ func (q *inquiry) eject() Reply {
 	if !strings.Contains(out, `NAME="`) {
 		return Reply{Text: q.say(i18n.HelperTroubleEjectUnseen)}
 	}
-	volumes := usbVolumes(read(machine.ParseBlockPairs, out))
+	volumes := machine.USBVolumes(read(machine.ParseBlockPairs, out))
 	for _, v := range volumes {
 		if v.Mount != "" {
-			f := q.found(i18n.HelperTroubleEjectUsed(volumeText(v), v.Mount))
+			f := q.found(i18n.HelperTroubleEjectUsed(v.Title(), v.Mount))
 			return q.proposeCommand(f, removableUnmounts+v.Name, i18n.HelperTroubleAskUnmount).reply()
 		}
 	}
 	if len(volumes) == 0 {
 		return Reply{Text: q.say(i18n.HelperTroubleEjectNone)}
 	}
-	return Reply{Text: q.say(i18n.HelperTroubleEjectFree(volumeText(volumes[0])))}
+	return Reply{Text: q.say(i18n.HelperTroubleEjectFree(volumes[0].Title()))}
 }
 
 func (q *inquiry) namedSize() Reply {

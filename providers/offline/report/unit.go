@@ -390,3 +390,8 @@ func (q *inquiry) failedUnitText(row machine.Unit, d map[string]string, lines []
 	}
 	return joinBlocks("- "+head, quote(text), meaning)
 }
+
+// unitLog returns the step that reads a unit's log since boot.
+func (q *inquiry) unitLog(unit string) intent.Step {
+	return intent.Call("read_logs", "unit", unit, "since", "boot")
+}
