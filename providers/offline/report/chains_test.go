@@ -98,7 +98,6 @@ func TestChainsWithoutRunCommandTellTheFirstLook(t *testing.T) {
 func fuzzLooks(t *testing.T, s string) {
 	addressesOf(s)
 	defaultGateway(s)
-	unitStates(s, "a", "b")
 	coreDumpText(s)
 	troubleLines(logLines(s))
 	readOnlyMounts(read(machine.ParseMounts, s))

@@ -239,16 +239,6 @@ func (f *finding) reply() Reply {
 	return Reply{Text: paragraphs(joinBlocks(f.verdict, bullets(f.evidence), f.meaning), f.question), Offer: f.fix}
 }
 
-// firstBroken checks layer after layer, lowest first, and stops at the first that has a finding or needs another step.
-func (q *inquiry) firstBroken(layers ...func() *finding) *finding {
-	for _, broken := range layers {
-		if f := broken(); f != nil || len(q.needed) > 0 {
-			return f
-		}
-	}
-	return nil
-}
-
 func (q *inquiry) found(verdict i18n.Text, evidence ...string) *finding {
 	return &finding{verdict: q.say(verdict), evidence: nonEmpty(evidence...)}
 }
@@ -296,17 +286,6 @@ func (q *inquiry) stderr(s intent.Step) string {
 		return step.Stderr
 	}
 	return ""
-}
-
-// unitStates reads systemctl is-active. It returns nil for any other output.
-func unitStates(text string, names ...string) map[string]string {
-	states, _ := machine.ParseUnitStates([]byte(text), names...) // nil if unreadable
-	return states
-}
-
-// unitStateStep returns the step that queries the system's or the user's service manager for units.
-func unitStateStep(user bool, names ...string) intent.Step {
-	return command(systemctl(user) + " is-active " + strings.Join(names, " "))
 }
 
 // quoteWord quotes a name as one word of a command. It returns "" for a name with quotes or control characters, which
