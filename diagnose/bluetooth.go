@@ -14,11 +14,11 @@ func Bluetooth() Topic {
 		{"not-installed", bluetoothAbsent},
 		{"radio-switch", bluetoothSwitch},
 		{"radio-off", bluetoothBlocked},
-		{"service-masked", bluetoothMasked},
-		{"modules-gone", bluetoothModules},
-		{"driver-blocked", bluetoothDriver},
+		{"service-masked", masked(machine.BluetoothUnitProbe, false, bluetoothUnit)},
+		{"modules-gone", when((*Facts).hasNoAdapter, lostModules)},
+		{"driver-blocked", when((*Facts).hasNoAdapter, blocked(noAdapters, "btusb", "bluetooth", "btintel", "hci_uart"))},
 		{"firmware-missing", bluetoothFirmware},
-		{"no-adapter", bluetoothNoAdapter},
+		{"no-adapter", when((*Facts).hasNoAdapter, bluetoothNoAdapter)},
 		{"service-off", bluetoothOff},
 		{"powered-off", bluetoothPower},
 		{"plugin-missing", bluetoothPlugin},
@@ -63,33 +63,12 @@ func bluetoothBlocked(f *Facts) *Finding {
 		run(i18n.BluetoothOnGoal, "sudo -n rfkill unblock bluetooth", "cat /sys/class/rfkill/"+r.ID+"/soft", "0", "sudo -n rfkill block bluetooth"))
 }
 
-func bluetoothMasked(f *Facts) *Finding {
-	u := f.bluetoothUnit()
-	if !u.isMasked(bluetoothUnit) {
-		return nil
-	}
-	return proved(i18n.DesktopMasked(bluetoothUnit), u.see(machine.BluetoothUnitProbe, bluetoothUnit)).
-		offer(i18n.DesktopStart(bluetoothUnit), unmask(i18n.DesktopUnmask(bluetoothUnit), bluetoothUnit, false)...)
-}
+var noAdapters = see(machine.BluetoothAdaptersProbe, i18n.DesktopNone)
 
 // hasNoAdapter reports whether the kernel has no Bluetooth adapter: ls(1) prints nothing, or that there is no such directory.
 func (f *Facts) hasNoAdapter() bool {
 	out, known := f.output(machine.BluetoothAdaptersProbe)
 	return known && strings.TrimSpace(out.Stdout) == "" && (out.Exit == 0 || strings.Contains(out.Stderr, "No such file"))
-}
-
-func bluetoothModules(f *Facts) *Finding {
-	if !f.hasNoAdapter() {
-		return nil
-	}
-	return lostModules(f)
-}
-
-func bluetoothDriver(f *Facts) *Finding {
-	if !f.hasNoAdapter() {
-		return nil
-	}
-	return f.blockedDriver(see(machine.BluetoothAdaptersProbe, i18n.DesktopNone), "btusb", "bluetooth", "btintel", "hci_uart")
 }
 
 func bluetoothFirmware(f *Facts) *Finding {
@@ -100,11 +79,8 @@ func bluetoothFirmware(f *Facts) *Finding {
 	return proved(i18n.BluetoothFirmware, seeLine(look, line)).offer(i18n.DesktopFirmwareGoal, install(i18n.DesktopFirmwareGoal, "linux-firmware"))
 }
 
-func bluetoothNoAdapter(f *Facts) *Finding {
-	if !f.hasNoAdapter() {
-		return nil
-	}
-	return proved(i18n.BluetoothNone, see(machine.BluetoothAdaptersProbe, i18n.DesktopNone)).advise(i18n.BluetoothNoneAdvice)
+func bluetoothNoAdapter(*Facts) *Finding {
+	return proved(i18n.BluetoothNone, noAdapters).advise(i18n.BluetoothNoneAdvice)
 }
 
 func bluetoothOff(f *Facts) *Finding {
@@ -126,8 +102,7 @@ func bluetoothPower(f *Facts) *Finding {
 	lines, _ := f.shown(machine.AutoEnableProbe)
 	if line := lineWith(lines, "false"); line != "" {
 		_, number, _ := numbered(line)
-		found.Evidence = append(found.Evidence, seeLine(machine.AutoEnableProbe, line))
-		found.Advice = i18n.BluetoothAutoAdvice(number)
+		found.showing(machine.AutoEnableProbe, line).Advice = i18n.BluetoothAutoAdvice(number)
 	}
 	return found
 }
@@ -271,8 +246,7 @@ func noneConnected(f *Facts) *Finding {
 	if line == "" {
 		return found
 	}
-	found.Evidence = append(found.Evidence, seeLine(machine.BluetoothLogProbe, line))
-	found.Advice = i18n.BluetoothAsleep
+	found.showing(machine.BluetoothLogProbe, line).Advice = i18n.BluetoothAsleep
 	if lineWith([]string{line}, "authentication", "key missing", "permission denied") != "" {
 		found.Advice = i18n.BluetoothPairAgain
 	}

@@ -11,8 +11,8 @@ import (
 // Camera is the question why the camera does not work.
 func Camera() Topic {
 	return Topic{ID: "camera", About: i18n.DiagnoseAboutCamera, causes: []cause{
-		{"modules-gone", cameraModules},
-		{"driver-blocked", cameraBlocked},
+		{"modules-gone", when((*Facts).hasNoCamera, lostModules)},
+		{"driver-blocked", when((*Facts).hasNoCamera, blocked(see(machine.CamerasProbe, i18n.DesktopNone), "uvcvideo", "videodev", "ipu"))},
 		{"driver-unloaded", cameraUnloaded},
 		{"no-device", cameraAbsent},
 		{"in-use", cameraInUse},
@@ -24,20 +24,6 @@ func Camera() Topic {
 func (f *Facts) hasNoCamera() bool {
 	out, known := f.output(machine.CamerasProbe)
 	return known && strings.TrimSpace(out.Stdout) == "" && (out.Exit == 0 || strings.Contains(out.Stderr, "No such file"))
-}
-
-func cameraModules(f *Facts) *Finding {
-	if !f.hasNoCamera() {
-		return nil
-	}
-	return lostModules(f)
-}
-
-func cameraBlocked(f *Facts) *Finding {
-	if !f.hasNoCamera() {
-		return nil
-	}
-	return f.blockedDriver(see(machine.CamerasProbe, i18n.DesktopNone), "uvcvideo", "videodev", "ipu")
 }
 
 // pluggedCamera returns the USB device that is a camera by its name.

@@ -113,6 +113,51 @@ func (f *Facts) firmwareLine(drivers ...string) (look machine.Probe, line string
 	return look, lineWith(lines, "")
 }
 
+// when returns how a cause is found that counts only while something is so.
+func when(so func(*Facts) bool, find func(*Facts) *Finding) func(*Facts) *Finding {
+	return func(f *Facts) *Finding {
+		if !so(f) {
+			return nil
+		}
+		return find(f)
+	}
+}
+
+// blocked returns how a blocked driver is found: see [Facts.blockedDriver].
+func blocked(missing Evidence, drivers ...string) func(*Facts) *Finding {
+	return func(f *Facts) *Finding { return f.blockedDriver(missing, drivers...) }
+}
+
+// masked returns how a unit is found that may not start.
+func masked(look machine.Probe, user bool, names ...string) func(*Facts) *Finding {
+	return func(f *Facts) *Finding {
+		u := f.units(look)
+		i := slices.IndexFunc(names, u.isMasked)
+		if i < 0 {
+			return nil
+		}
+		return proved(i18n.DesktopMasked(names[i]), u.see(look, names[i])).offer(i18n.DesktopStart(names[i]), unmask(i18n.DesktopUnmask(names[i]), names[i], user)...)
+	}
+}
+
+// failed finds a unit that has failed. words are those of its log that say why.
+func (f *Facts) failed(look machine.Probe, user bool, name string, log machine.Probe, words ...string) *Finding {
+	u := f.units(look)
+	if u[name]["ActiveState"] != "failed" {
+		return nil
+	}
+	return proved(i18n.DesktopFailed(name), u.see(look, name)).showing(log, failureLine(f.lines(log), words...)).
+		offer(i18n.DesktopStart(name), control(i18n.DesktopStart(name), "restart", name, user))
+}
+
+// showing adds a line that a look prints, if there is one.
+func (f *Finding) showing(look machine.Probe, line string) *Finding {
+	if line != "" {
+		f.Evidence = append(f.Evidence, seeLine(look, line))
+	}
+	return f
+}
+
 // lostModules finds that the modules of the running kernel are gone, as after its update: no device that is plugged in later works.
 func lostModules(f *Facts) *Finding {
 	release := strings.TrimSpace(f.stdout(machine.KernelProbe))

@@ -16,20 +16,20 @@ func Internet() Topic {
 	return Topic{ID: "internet", Object: AnAddress, About: i18n.DiagnoseAboutInternet, sound: internetWell, causes: []cause{
 		{"radio-switch", radioSwitch},
 		{"radio-off", radioOff},
-		{"modules-gone", networkModules},
-		{"driver-blocked", networkBlocked},
-		{"firmware-missing", networkFirmware},
-		{"no-driver", networkDriver},
+		{"modules-gone", when((*Facts).hasNoDevice, lostModules)},
+		{"driver-blocked", when((*Facts).hasNoDevice, blocked(noDevices, append(slices.Clone(networkDrivers), "bcma", "e1000", "igc", "igb", "virtio_net")...))},
+		{"firmware-missing", when((*Facts).hasNoDevice, networkFirmware)},
+		{"no-driver", when((*Facts).hasNoDevice, networkDriver)},
 		{"networking-off", networkingOff},
 		{"wifi-off", wifiOff},
-		{"no-manager", noManager},
+		{"no-manager", when((*Facts).isOffline, noManager)},
 		{"two-managers", twoManagers},
 		{"unmanaged", unmanaged},
 		{"no-supplicant", noSupplicant},
-		{"interface-down", interfaceDown},
+		{"interface-down", when((*Facts).isOffline, interfaceDown)},
 		{"wifi-password", wifiPassword},
-		{"no-lease", noLease},
-		{"cable", cable},
+		{"no-lease", when((*Facts).isOffline, noLease)},
+		{"cable", when((*Facts).isOffline, cable)},
 		{"autoconnect", autoconnect},
 		{"no-route", noRoute},
 		{"gateway-silent", gatewaySilent},
@@ -139,44 +139,26 @@ func radioOff(f *Facts) *Finding {
 		run(i18n.NetRadioOn, "sudo -n rfkill unblock wlan", "cat /sys/class/rfkill/"+r.ID+"/soft", "0", "sudo -n rfkill block wlan"))
 }
 
+var noDevices = see(machine.LinksProbe, i18n.DesktopNone)
+
 // hasNoDevice reports whether the kernel has no network interface of a device.
 func (f *Facts) hasNoDevice() bool {
 	links, ok := f.devices()
 	return ok && len(links) == 0 && !isPhysical(f.Object)
 }
 
-func networkModules(f *Facts) *Finding {
-	if !f.hasNoDevice() {
-		return nil
-	}
-	return lostModules(f)
-}
-
-func networkBlocked(f *Facts) *Finding {
-	if !f.hasNoDevice() {
-		return nil
-	}
-	return f.blockedDriver(see(machine.LinksProbe, i18n.DesktopNone), append(slices.Clone(networkDrivers), "bcma", "e1000", "igc", "igb", "virtio_net")...)
-}
-
 var networkDrivers = []string{"iwl", "rtw", "rtl", "ath", "brcm", "mt7", "mediatek", "r8169", "tg3", "bnx"}
 
 func networkFirmware(f *Facts) *Finding {
-	if !f.hasNoDevice() {
-		return nil
-	}
 	look, line := f.firmwareLine(networkDrivers...)
 	if line == "" || lineWith([]string{line}, "bluetooth", "hci0") != "" {
 		return nil
 	}
-	return proved(i18n.NetFirmware, see(machine.LinksProbe, i18n.DesktopNone), seeLine(look, line)).
+	return proved(i18n.NetFirmware, noDevices, seeLine(look, line)).
 		offer(i18n.DesktopFirmwareGoal, install(i18n.DesktopFirmwareGoal, "linux-firmware"))
 }
 
 func networkDriver(f *Facts) *Finding {
-	if !f.hasNoDevice() {
-		return nil
-	}
 	all, _ := machine.ParsePCI([]byte(f.stdout(machine.PCIProbe)))
 	i := slices.IndexFunc(all, func(d machine.PCIDevice) bool {
 		return d.Driver == "" && (strings.HasPrefix(d.Class, "Network controller") || strings.HasPrefix(d.Class, "Ethernet controller"))
@@ -184,7 +166,7 @@ func networkDriver(f *Facts) *Finding {
 	if i < 0 {
 		return nil
 	}
-	return proved(i18n.NetDriver(machine.CleanLine(all[i].Model)), see(machine.LinksProbe, i18n.DesktopNone), seeLine(machine.PCIProbe, all[i].Model)).
+	return proved(i18n.NetDriver(machine.CleanLine(all[i].Model)), noDevices, seeLine(machine.PCIProbe, all[i].Model)).
 		advise(i18n.NetDriverAdvice)
 }
 
@@ -207,9 +189,6 @@ func wifiOff(f *Facts) *Finding {
 var networkManagers = []string{"NetworkManager.service", "systemd-networkd.service", "dhcpcd.service", "iwd.service"}
 
 func noManager(f *Facts) *Finding {
-	if !f.isOffline() {
-		return nil
-	}
 	look := machine.NetworkUnitsProbe
 	u := f.units(look)
 	for _, name := range networkManagers {
@@ -223,10 +202,7 @@ func noManager(f *Facts) *Finding {
 		case u.isMasked(name):
 			return found.offer(i18n.DesktopStart(name), unmask(i18n.DesktopUnmask(name), name, false)...)
 		case u[name]["ActiveState"] == "failed":
-			if line := failureLine(f.lines(machine.NetworkLogProbe), "error", "fail", "fatal"); line != "" {
-				found.Evidence = append(found.Evidence, seeLine(machine.NetworkLogProbe, line))
-			}
-			return found.offer(i18n.DesktopStart(name), control(i18n.DesktopStart(name), "restart", name, false))
+			return found.showing(machine.NetworkLogProbe, failureLine(f.lines(machine.NetworkLogProbe), "error", "fail", "fatal")).offer(i18n.DesktopStart(name), control(i18n.DesktopStart(name), "restart", name, false))
 		case u.isIdle(name):
 			return found.offer(i18n.DesktopStart(name), enable(i18n.DesktopStart(name), name)...)
 		}
@@ -270,9 +246,6 @@ func twoManagers(f *Facts) *Finding {
 
 func interfaceDown(f *Facts) *Finding {
 	links, _ := f.devices()
-	if !f.isOffline() {
-		return nil
-	}
 	for _, l := range links {
 		if hasFlag(l, "UP") {
 			return nil
@@ -297,9 +270,8 @@ func unmanaged(f *Facts) *Finding {
 		found := proved(i18n.NetUnmanaged(d.Name), see(machine.NetworkDevicesProbe, i18n.DesktopUnit(d.Name, d.State)))
 		lines, _ := f.shown(machine.UnmanagedProbe)
 		if line := lineWith(lines, "unmanaged-devices"); line != "" {
-			found.Evidence = append(found.Evidence, seeLine(machine.UnmanagedProbe, line))
 			file, number, _ := numbered(line)
-			found.Advice = i18n.NetUnmanagedAdvice(file, number)
+			found.showing(machine.UnmanagedProbe, line).Advice = i18n.NetUnmanagedAdvice(file, number)
 		}
 		return found.offer(i18n.NetManage(d.Name), run(i18n.NetManage(d.Name), "nmcli device set "+d.Name+" managed yes",
 			"nmcli -g GENERAL.NM-MANAGED device show "+d.Name, "yes", "nmcli device set "+d.Name+" managed no"))
@@ -352,9 +324,6 @@ var accessPoint = form(`ssid="([^"]{1,64})"`)
 
 func noLease(f *Facts) *Finding {
 	all, _ := machine.ParseAddresses([]byte(f.stdout(machine.AddressesProbe)))
-	if !f.isOffline() {
-		return nil
-	}
 	for _, i := range all {
 		if !f.isAsked(i.Name) || i.State != "UP" {
 			continue
@@ -372,10 +341,7 @@ func noLease(f *Facts) *Finding {
 				found.Evidence = append(found.Evidence, see(machine.NetworkDevicesProbe, i18n.DesktopUnit(d.Name, d.State+", "+d.Connection)))
 			}
 		}
-		if line != "" {
-			found.Evidence = append(found.Evidence, seeLine(machine.NetworkLogProbe, line))
-		}
-		return f.reconnect(found, i.Name).advise(i18n.NetLeaseAdvice)
+		return f.reconnect(found.showing(machine.NetworkLogProbe, line), i.Name).advise(i18n.NetLeaseAdvice)
 	}
 	return nil
 }
@@ -397,9 +363,6 @@ func (f *Facts) networkDevices() []machine.NetworkDevice {
 
 func cable(f *Facts) *Finding {
 	links, _ := f.devices()
-	if !f.isOffline() {
-		return nil
-	}
 	i := slices.IndexFunc(links, func(l machine.NetworkLink) bool {
 		return !strings.HasPrefix(l.Name, "w") && hasFlag(l, "NO-CARRIER") && hasFlag(l, "UP")
 	})

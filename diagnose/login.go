@@ -368,9 +368,7 @@ func screenFailed(f *Facts) *Finding {
 		s.name = id
 	}
 	found := proved(i18n.LoginScreenFailed(s.name, s.Values["Result"]), seeLine(machine.UnitProbe(false, "display-manager.service"), "ActiveState="+s.Values["ActiveState"]+", Result="+s.Values["Result"]))
-	if words := f.lastWords(s); words != "" {
-		found.Evidence = append(found.Evidence, seeLine(s.log(), words))
-	}
+	found.showing(s.log(), f.lastWords(s))
 	return found.advise(i18n.UnitDependencyAdvice(s.name, "systemctl status "+s.name))
 }
 

@@ -288,12 +288,8 @@ func deviceGone(f *Facts) *Finding {
 			slices.ContainsFunc(devices, func(b machine.BlockDevice) bool { return b.Path == m.Source }) {
 			continue
 		}
-		found := proved(i18n.MountGone(m.Source, m.Target), seeLine(machine.MountsProbe, m.Source+" "+m.Target), see(machine.IdentifiersProbe, i18n.MountDeviceAbsent(m.Source))).
-			advise(i18n.MountGoneAdvice(m.Target))
-		if line := f.logged("usb disconnect"); line != "" {
-			found.Evidence = append(found.Evidence, seeLine(machine.KernelMessagesProbe, line))
-		}
-		return found
+		return proved(i18n.MountGone(m.Source, m.Target), seeLine(machine.MountsProbe, m.Source+" "+m.Target), see(machine.IdentifiersProbe, i18n.MountDeviceAbsent(m.Source))).
+			advise(i18n.MountGoneAdvice(m.Target)).showing(machine.KernelMessagesProbe, f.logged("usb disconnect"))
 	}
 	return nil
 }

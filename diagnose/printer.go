@@ -12,7 +12,7 @@ import (
 func Printer() Topic {
 	return Topic{ID: "printer", Object: ADevice, About: i18n.DiagnoseAboutPrinter, sound: printerWell, causes: []cause{
 		{"not-installed", printAbsent},
-		{"service-masked", printMasked},
+		{"service-masked", masked(machine.PrintUnitsProbe, false, "cups.service", "cups.socket")},
 		{"service-stopped", printStopped},
 		{"no-queue", noQueue},
 		{"filter-missing", filterMissing},
@@ -35,16 +35,6 @@ func printAbsent(f *Facts) *Finding {
 	}
 	return proved(i18n.PrintAbsent, seeLine(machine.PrintUnitsProbe, "cups.service LoadState=not-found")).
 		offer(i18n.PrintAbsentGoal, append([]Step{install(i18n.PrintAbsentGoal, "cups cups-filters")}, enable(i18n.DesktopStart("cups.socket"), "cups.socket")...)...)
-}
-
-func printMasked(f *Facts) *Finding {
-	u := f.printUnits()
-	for _, name := range []string{"cups.service", "cups.socket"} {
-		if u.isMasked(name) {
-			return proved(i18n.DesktopMasked(name), u.see(machine.PrintUnitsProbe, name)).offer(i18n.DesktopStart(name), unmask(i18n.DesktopUnmask(name), name, false)...)
-		}
-	}
-	return nil
 }
 
 func printStopped(f *Facts) *Finding {
@@ -240,11 +230,8 @@ func jobsWait(f *Facts) *Finding {
 	if !ok || len(all) == 0 || p.Jobs == 0 || slices.ContainsFunc(all, func(q machine.PrintQueue) bool { return q.Disabled || q.Rejecting }) || jobHeld(f) != nil {
 		return nil
 	}
-	found := likely(i18n.PrintStuck(defaultQueue(all, p).Name, p.Jobs), seeJobs(p)...)
-	if line := failureLine(f.lines(machine.PrintLogProbe), "error", "fail", "not responding", "timed out", "unable"); line != "" {
-		found.Evidence = append(found.Evidence, seeLine(machine.PrintLogProbe, line))
-	}
-	return found
+	return likely(i18n.PrintStuck(defaultQueue(all, p).Name, p.Jobs), seeJobs(p)...).
+		showing(machine.PrintLogProbe, failureLine(f.lines(machine.PrintLogProbe), "error", "fail", "not responding", "timed out", "unable"))
 }
 
 // defaultQueue returns the default printer, or the first one.

@@ -98,19 +98,10 @@ func defaultTarget(f *Facts) *Finding {
 }
 
 func loginScreen(f *Facts) *Finding {
-	u := f.units(machine.DisplayManagerProbe)
-	switch {
-	case u.isMasked(displayManager):
-		return proved(i18n.DesktopMasked(displayManager), u.see(machine.DisplayManagerProbe, displayManager)).
-			offer(i18n.DesktopStart(displayManager), unmask(i18n.DesktopUnmask(displayManager), displayManager, false)...)
-	case u[displayManager]["ActiveState"] == "failed":
-		found := proved(i18n.DesktopFailed(displayManager), u.see(machine.DisplayManagerProbe, displayManager))
-		if line := failureLine(f.lines(machine.DisplayManagerLogProbe), "error", "fail", "cannot", "could not", "no such"); line != "" {
-			found.Evidence = append(found.Evidence, seeLine(machine.DisplayManagerLogProbe, line))
-		}
-		return found.offer(i18n.DesktopStart(displayManager), control(i18n.DesktopStart(displayManager), "restart", displayManager, false))
+	if found := masked(machine.DisplayManagerProbe, false, displayManager)(f); found != nil {
+		return found
 	}
-	return nil
+	return f.failed(machine.DisplayManagerProbe, false, displayManager, machine.DisplayManagerLogProbe, "error", "fail", "cannot", "could not", "no such")
 }
 
 // noModeset finds a kernel option that keeps all graphics drivers away: Linux, Documentation/admin-guide/kernel-parameters.txt.

@@ -12,9 +12,9 @@ import (
 // Sound is the question why there is no sound, or why the microphone does not work.
 func Sound() Topic {
 	return Topic{ID: "sound", About: i18n.DiagnoseAboutSound, sound: soundWell, causes: []cause{
-		{"modules-gone", soundModules},
-		{"driver-blocked", soundBlocked},
-		{"firmware-missing", soundFirmware},
+		{"modules-gone", when((*Facts).hasNoCard, lostModules)},
+		{"driver-blocked", when((*Facts).hasNoCard, blocked(noCards, "snd"))},
+		{"firmware-missing", when((*Facts).hasNoCard, soundFirmware)},
 		{"service-masked", soundMasked},
 		{"configuration", soundConfiguration},
 		{"service-failed", soundFailed},
@@ -29,10 +29,12 @@ func Sound() Topic {
 		{"volume-zero", soundZero},
 		{"mixer-muted", mixerMuted},
 		{"wrong-output", wrongOutput},
-		{"no-card", noSoundCard},
+		{"no-card", when((*Facts).hasNoCard, noSoundCard)},
 		{"no-output", noOutput},
 	}}
 }
+
+var noCards = seeLine(machine.SoundCardsProbe, "--- no soundcards ---")
 
 // hasNoCard reports whether the kernel has no sound card.
 func (f *Facts) hasNoCard() bool {
@@ -40,44 +42,23 @@ func (f *Facts) hasNoCard() bool {
 	return known && strings.Contains(out.Stdout, "no soundcards")
 }
 
-func soundModules(f *Facts) *Finding {
-	if !f.hasNoCard() {
-		return nil
-	}
-	return lostModules(f)
-}
-
-func soundBlocked(f *Facts) *Finding {
-	if !f.hasNoCard() {
-		return nil
-	}
-	return f.blockedDriver(seeLine(machine.SoundCardsProbe, "--- no soundcards ---"), "snd")
-}
-
 // soundFirmware finds that the firmware of Intel's sound processor is missing: Linux, sound/soc/sof/loader.c.
 func soundFirmware(f *Facts) *Finding {
-	if !f.hasNoCard() {
-		return nil
-	}
 	look := machine.KernelLogProbe("sof")
 	lines, _ := f.shown(look)
 	line := lineWith(lines, "sof firmware file is missing", "direct firmware load for intel/sof")
 	if line == "" {
 		return nil
 	}
-	return proved(i18n.SoundFirmware, seeLine(machine.SoundCardsProbe, "--- no soundcards ---"), seeLine(look, line)).
+	return proved(i18n.SoundFirmware, noCards, seeLine(look, line)).
 		offer(i18n.DesktopFirmwareGoal, install(i18n.DesktopFirmwareGoal, "sof-firmware"))
 }
 
 func soundMasked(f *Facts) *Finding {
-	look := machine.SoundUnitsProbe
-	u := f.units(look)
-	for _, name := range []string{"pipewire.socket", "pipewire.service", "wireplumber.service", "pipewire-pulse.socket", "pipewire-pulse.service"} {
-		if u.isMasked(name) && !u.isActive("pulseaudio.service") {
-			return proved(i18n.DesktopMasked(name), u.see(look, name)).offer(i18n.DesktopStart(name), unmask(i18n.DesktopUnmask(name), name, true)...)
-		}
+	if f.units(machine.SoundUnitsProbe).isActive("pulseaudio.service") {
+		return nil
 	}
-	return nil
+	return masked(machine.SoundUnitsProbe, true, "pipewire.socket", "pipewire.service", "wireplumber.service", "pipewire-pulse.socket", "pipewire-pulse.service")(f)
 }
 
 var configurationFile = form(`(/home/\S+/\.config/(?:pipewire|wireplumber)/[\w./-]+|/etc/(?:pipewire|wireplumber)/[\w./-]+)`)
@@ -109,17 +90,10 @@ func soundConfiguration(f *Facts) *Finding {
 }
 
 func soundFailed(f *Facts) *Finding {
-	look := machine.SoundUnitsProbe
-	u := f.units(look)
 	for _, name := range []string{"pipewire.service", "wireplumber.service", "pipewire-pulse.service"} {
-		if u[name]["ActiveState"] != "failed" {
-			continue
+		if found := f.failed(machine.SoundUnitsProbe, true, name, machine.SoundLogProbe, "error", "fail", "cannot", "can't", "denied"); found != nil {
+			return found.advise(i18n.SoundFailedAdvice(name))
 		}
-		found := proved(i18n.DesktopFailed(name), u.see(look, name))
-		if line := failureLine(f.lines(machine.SoundLogProbe), "error", "fail", "cannot", "can't", "denied"); line != "" {
-			found.Evidence = append(found.Evidence, seeLine(machine.SoundLogProbe, line))
-		}
-		return found.offer(i18n.DesktopStart(name), control(i18n.DesktopStart(name), "restart", name, true)).advise(i18n.SoundFailedAdvice(name))
 	}
 	return nil
 }
@@ -358,11 +332,8 @@ func isMonitor(n machine.AudioNode) bool {
 	return lineWith([]string{n.Name}, "hdmi", "displayport", "display port") != ""
 }
 
-func noSoundCard(f *Facts) *Finding {
-	if !f.hasNoCard() {
-		return nil
-	}
-	return proved(i18n.SoundNoCard, seeLine(machine.SoundCardsProbe, "--- no soundcards ---")).advise(i18n.SoundNoCardAdvice)
+func noSoundCard(*Facts) *Finding {
+	return proved(i18n.SoundNoCard, noCards).advise(i18n.SoundNoCardAdvice)
 }
 
 // noOutput finds that the sound server offers no output of a card that the kernel has.

@@ -140,9 +140,7 @@ func timerServiceFailed(f *Facts, s service) *Finding {
 		return nil
 	}
 	found := proved(i18n.TimerServiceFailed(s.name, s.Values["Result"], s.Values["ExecMainStatus"]), s.shown("ActiveState", "Result", "ExecMainStatus"))
-	if words := f.lastWords(s); words != "" {
-		found.Evidence = append(found.Evidence, seeLine(s.log(), words))
-	}
+	found.showing(s.log(), f.lastWords(s))
 	return found.advise(i18n.UnitLogAdvice(logCommand(s)))
 }
 

@@ -37,9 +37,7 @@ func unitDependency(f *Facts, s service) *Finding {
 			continue
 		}
 		found := proved(i18n.UnitDependency(s.name, u["Id"], state), s.shown("ActiveState"), seeLine(look, u["Id"]+": "+state))
-		if line != "" {
-			found.Evidence = append(found.Evidence, seeLine(s.log(), line))
-		}
+		found.showing(s.log(), line)
 		return found.advise(i18n.UnitDependencyAdvice(u["Id"], s.command("status "+u["Id"])))
 	}
 	return nil
@@ -257,9 +255,7 @@ func unitStartLimit(f *Facts, s service) *Finding {
 		return nil
 	}
 	found := proved(i18n.UnitStartLimit(s.name, s.Values["NRestarts"]), s.shown("ActiveState", "NRestarts", "ExecMainStatus"), seeLine(s.log(), lines[at].Text))
-	if words := f.lastWords(s); words != "" {
-		found.Evidence = append(found.Evidence, seeLine(s.log(), words))
-	}
+	found.showing(s.log(), f.lastWords(s))
 	return found.advise(i18n.UnitStartLimitAdvice(s.command("reset-failed "+s.name), s.command("start "+s.name)))
 }
 
@@ -274,9 +270,7 @@ func unitExit(f *Facts, s service) *Finding {
 			continue
 		}
 		found := likely(i18n.UnitExit(s.name, c.Path, number), seeLine(s.look(), c.Setting+": status="+c.Status))
-		if words := f.lastWords(s); words != "" {
-			found.Evidence = append(found.Evidence, seeLine(s.log(), words))
-		}
+		found.showing(s.log(), f.lastWords(s))
 		return found.advise(i18n.UnitLogAdvice(logCommand(s)))
 	}
 	return nil

@@ -29,9 +29,9 @@ func noWifiCard(f *Facts) *Finding {
 	i := slices.IndexFunc(all, func(d machine.PCIDevice) bool { return strings.HasPrefix(d.Class, "Network controller") })
 	switch {
 	case i < 0:
-		return likely(i18n.NetNoCard, see(machine.LinksProbe, i18n.DesktopNone), see(machine.PCIProbe, i18n.DesktopNone)).advise(i18n.NetNoCardAdvice)
+		return likely(i18n.NetNoCard, noDevices, see(machine.PCIProbe, i18n.DesktopNone)).advise(i18n.NetNoCardAdvice)
 	case all[i].Driver != "":
-		return likely(i18n.NetCardIdle(machine.CleanLine(all[i].Model), all[i].Driver), see(machine.LinksProbe, i18n.DesktopNone), seeLine(machine.PCIProbe, all[i].Model)).
+		return likely(i18n.NetCardIdle(machine.CleanLine(all[i].Model), all[i].Driver), noDevices, seeLine(machine.PCIProbe, all[i].Model)).
 			advise(i18n.NetDriverAdvice)
 	}
 	return nil
@@ -48,11 +48,8 @@ func otherManager(f *Facts) *Finding {
 		if !u.isActive(name) {
 			continue
 		}
-		found := likely(i18n.NetOther(name), u.see(look, "NetworkManager.service"), u.see(look, name)).advise(i18n.NetOtherAdvice(name))
-		if line := failureLine(f.lines(machine.NetworkLogProbe), "error", "fail", "fatal"); line != "" {
-			found.Evidence = append(found.Evidence, seeLine(machine.NetworkLogProbe, line))
-		}
-		return found
+		return likely(i18n.NetOther(name), u.see(look, "NetworkManager.service"), u.see(look, name)).advise(i18n.NetOtherAdvice(name)).
+			showing(machine.NetworkLogProbe, failureLine(f.lines(machine.NetworkLogProbe), "error", "fail", "fatal"))
 	}
 	return nil
 }
