@@ -193,10 +193,13 @@ func (f *Facts) blockedDriver(missing Evidence, drivers ...string) *Finding {
 	return nil
 }
 
-// asks reports whether the person wrote one of the words, which a row of the catalogue lists with commas.
-func (f *Facts) asks(words i18n.Text) bool {
+// asks reports whether the person wrote one of the words.
+func (f *Facts) asks(words i18n.Text) bool { return hasWord(f.Text, words) }
+
+// hasWord reports whether a text has one of the words, which a row of the catalogue lists with commas.
+func hasWord(text string, words i18n.Text) bool {
 	for _, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
-		if lineWith([]string{f.Text}, strings.Split(words.In(lang), ",")...) != "" {
+		if lineWith([]string{text}, strings.Split(words.In(lang), ",")...) != "" {
 			return true
 		}
 	}

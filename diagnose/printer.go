@@ -161,16 +161,10 @@ func queuePaused(f *Facts) *Finding {
 	found := proved(says, seen...).offer(i18n.PrintPausedGoal(q.Name),
 		run(i18n.PrintPausedGoal(q.Name), "sudo -n cupsenable "+q.Name, machine.PrinterProbe(q.Name).String(), "enabled since", undo))
 	found.Repair.Ask = i18n.PrintPausedAsk
-	if isAboutPaper(q.Reason) {
+	if hasWord(q.Reason, i18n.PrintWordsPaper) { // RFC 8011, "printer-state-reasons", and what drivers and people write
 		found.Repair.Ask = i18n.PrintPausedPaper
 	}
 	return found
-}
-
-// isAboutPaper reports whether a reason is one that a person has to remove at the printer: RFC 8011, "printer-state-reasons",
-// and what drivers and people write.
-func isAboutPaper(reason string) bool {
-	return lineWith([]string{reason}, "paper", "jam", "media", "tray", "용지", "종이", "纸") != ""
 }
 
 // seeJobs shows how many jobs wait, if any do.

@@ -216,7 +216,7 @@ func wifiWell(f *Facts) *Finding {
 	well := likely(i18n.NetJoined(d.Connection), f.quality(d)...)
 	log, known := f.output(machine.DropsProbe)
 	switch answers, _ := f.pings(machine.InternetAddress); {
-	case !known || log.Exit > 1 || log.Stderr != "": // 1 without entries
+	case !known || log.Stderr != "" || lineWith(machine.Lines([]byte(log.Stdout)), "-- no entries --", "ctrl-event", "kernel:") == "":
 		return well.advise(i18n.NetDropsUnseen)
 	case answers:
 		well.Says = i18n.NetJoinedWell(d.Connection)

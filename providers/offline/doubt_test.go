@@ -22,15 +22,15 @@ var doubts = []struct {
 	{"wifi-laptop", "와이파이 안 돼요", "nmcli -t -f DEVICE", "연결되어 있지 않아요"},
 	{"wifi-laptop", "인터넷 돼?", "ping", "네"},
 	{"wifi-laptop net-dns", "인터넷 돼?", "getent", "DNS 서버("},
-	{"wifi-laptop net-gateway", "인터넷 돼?", "ping -c 1 -W 2 192.168.0.1", "공유기(192.168.0.1)가 응답하지"},
+	{"wifi-laptop net-gateway", "인터넷 돼?", "ping -c 1 -W 2 192.168.0.1", "게이트웨이 192.168.0.1(wlan0)이 대답하지"},
 	{"bt-fine", "블루투스 상태", "bluetoothctl devices Connected", "연결된 기기가 없어요"},
 	{"bt-fine bt-idle", "블루투스 상태", "bluetoothctl devices", "페어링된 기기가 없어요"},
-	{"bt-fine", "블루투스 상태", "bluetoothctl show", "전원이 꺼져"},
-	{"bt-fine bt-noadapter", "블루투스 상태", "bluetoothctl show", "장치(어댑터)가 보이지 않아요"},
+	{"bt-fine", "블루투스 상태", "bluetoothctl show", "어댑터가 꺼져"},
+	{"bt-fine bt-noadapter", "블루투스 상태", "ls /sys/class/bluetooth", "블루투스 장치가 보이지 않아요"},
 	{"sound-fine", "소리 상태 확인해줘", "wpctl", "문제가 보이지 않"},
 	{"sound-fine sound-nocard", "소리 상태 확인해줘", "cat /proc/asound/cards", "하나도 찾지 못했어요"},
 	{"print-fine", "인쇄가 안 돼요", "lpstat", "켜져 있고"},
-	{"print-fine", "인쇄가 안 돼요", "lpstat", "등록된 프린터가 없어요"},
+	{"print-fine", "인쇄가 안 돼요", "lpstat", "등록된 프린터가 하나도 없어요"},
 	{"laptop calm crash-none", "what crashed?", "coredumpctl list", "No program crash"},
 	{"laptop calm crash-none", "what crashed?", "journalctl -b -k", "killed: chrome"},
 	{"laptop calm orderly", "why did my computer shut down?", "journalctl -b -1", "The last shutdown was normal"},
@@ -57,13 +57,13 @@ var doubts = []struct {
 	{"failed-none", "실패한 서비스 있어?", "systemctl --failed", "실패한 서비스가 없어요"},
 	{"nginx-port", "nginx 왜 실패했어?", "journalctl --no-pager -n 60", "남긴 줄이 없"},
 	{"usb-fine usb-silent", "usb 꽂았는데 인식이 안 돼요", "journalctl", "꽂은 기록이 없어요"},
-	{"usb-fine usb-kernel", "usb 꽂았는데 인식이 안 돼요", "ls /usr/lib/modules", "모듈이 디스크에 없어요"},
+	{"usb-fine usb-kernel", "usb 꽂았는데 인식이 안 돼요", "ls /usr/lib/modules", "업데이트로 지워졌어요"},
 	{"laptop disk-nearly-full", "디스크 꽉 찼어?", "df", "꽉"},
 	{"laptop disk-nearly-full", "디스크 꽉 찼어?", "du -shx", "비울 만한 것이 없어요"},
 	{"laptop disk-nearly-full", "디스크 꽉 찼어?", "paccache", "가운데 이전 버전"},
 	{"laptop calm boot-slow", "부팅이 왜 이렇게 느려?", "systemd-analyze time", "걸렸어요"},
 	{"laptop calm", "뭐가 CPU를 먹고 있어?", "top", "지금 CPU를 많이 쓰는 프로그램은 없어요"},
-	{"wifi-laptop wifi-hard", "와이파이가 안 잡혀요", "grep", "하드웨어에서 꺼져"},
+	{"wifi-laptop wifi-hard", "와이파이가 안 잡혀요", "grep", "스위치나 비행기 모드 키로 꺼져"},
 }
 
 var distrusted = map[string]providers.Step{
@@ -80,7 +80,7 @@ func TestNothingIsSaidOfAnOutputThatCannotBeTrusted(t *testing.T) {
 	for _, d := range doubts {
 		for kind, broken := range distrusted {
 			m := loadMachine(t, strings.Fields(d.machines))
-			if kind == "empty" && strings.HasPrefix(d.command, "bluetoothctl devices") {
+			if kind == "empty" && (strings.HasPrefix(d.command, "bluetoothctl devices") || d.command == "ls /sys/class/bluetooth") {
 				continue // this is the regular output for no devices
 			}
 			touched := false
@@ -105,7 +105,7 @@ func TestNothingIsSaidOfAnOutputThatCannotBeTrusted(t *testing.T) {
 // TestEveryDoubtIsInATextOfTheHelper finds doubts that a change of the texts has made useless.
 func TestEveryDoubtIsInATextOfTheHelper(t *testing.T) {
 	var texts strings.Builder
-	for _, pattern := range []string{"testdata/talks/*.txt", "../../i18n/catalogue/helper/*.toml"} {
+	for _, pattern := range []string{"testdata/talks/*.txt", "../../i18n/catalogue/helper/*.toml", "../../i18n/catalogue/causes-*.toml"} {
 		files, err := filepath.Glob(pattern)
 		require.NoError(t, err)
 		for _, file := range files {

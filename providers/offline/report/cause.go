@@ -41,8 +41,7 @@ func (q *inquiry) diagnosis(s intent.Step) (found diagnose.Report, ok bool) {
 	return found, err == nil && found.Topic != ""
 }
 
-// causeReply answers with the first cause and offers its repair. Without a cause it says what was looked at. Before it offers to
-// restart the machine, it checks that it will boot.
+// causeReply answers with the first cause and offers its repair. Without a cause it says what was looked at.
 func (q *inquiry) causeReply(found diagnose.Report) Reply {
 	f := &finding{verdict: found.Text(q.Lang, false)}
 	if len(found.Causes) == 0 || found.Causes[0].Repair == nil {
