@@ -155,7 +155,7 @@ func shareLooks(run func(context.Context, string) Output) func(context.Context, 
 func choices() []string {
 	return []string{
 		"bluetooth/not-installed", "bluetooth/no-adapter", "bluetooth/service-off", "bluetooth/powered-off", "bluetooth/radio-off",
-		"bluetooth/not-paired", "bluetooth/not-connected", "input/not-installed", "printer/not-installed", "printer/no-queue",
+		"bluetooth/not-paired", "bluetooth/not-connected", "bluetooth/none-paired", "sound/no-card", "input/not-installed", "printer/not-installed", "printer/no-queue",
 		"printer/no-default", "scanner/not-installed", "scanner/no-driver", "scanner/no-network-driver", "camera/no-device",
 		"flatpak/not-installed", "flatpak/no-remote", "internet/wifi-off", "internet/radio-off", "screen/portal-missing", "battery/threshold",
 	}
