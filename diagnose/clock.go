@@ -10,11 +10,12 @@ import (
 
 // Clock is the question why the time is wrong.
 func Clock() Topic {
-	return Topic{ID: "clock", About: i18n.DiagnoseAboutClock, causes: []cause{
+	return Topic{ID: "clock", About: i18n.DiagnoseAboutClock, sound: clockSound, causes: []cause{
 		{"zone-link", zoneLink},
 		{"ntp-masked", ntpMasked},
 		{"ntp-failed", ntpFailed},
 		{"ntp-off", ntpOff},
+		{"no-service", noTimeService},
 		{"two-services", twoTimeServices},
 		{"no-answer", ntpSilent},
 		{"past", clockPast},
@@ -25,9 +26,12 @@ func Clock() Topic {
 	}}
 }
 
-// homeZone returns the time zone of the language of the session, "" if that does not tell it.
+// homeZone returns the time zone of the language of the session, or else of the person, "" if that does not tell it.
 func (f *Facts) homeZone() string {
 	language := strings.TrimSpace(f.stdout(machine.LanguageProbe))
+	if bareLocale(language) == "C.utf8" || language == "" {
+		language = f.language()
+	}
 	for prefix, zone := range map[string]string{"ko_KR": "Asia/Seoul", "ja_JP": "Asia/Tokyo", "zh_CN": "Asia/Shanghai", "zh_TW": "Asia/Taipei"} {
 		if strings.HasPrefix(language, prefix) {
 			return zone
@@ -100,11 +104,21 @@ func ntpFailed(f *Facts) *Finding {
 
 func ntpOff(f *Facts) *Finding {
 	u, active := f.timeUnits()
-	if u == nil || len(active) > 0 || strings.TrimSpace(f.stdout(machine.NTPProbe)) != "no" || u.isMasked(timeServices[0]) {
+	if u == nil || len(active) > 0 || strings.TrimSpace(f.stdout(machine.NTPProbe)) != "no" || u.isMasked(timeServices[0]) || noTimeService(f) != nil {
 		return nil
 	}
 	return proved(i18n.ClockNtpOff, seeLine(machine.NTPProbe, "no"), u.see(machine.TimeUnitsProbe, timeServices[0])).
 		offer(i18n.ClockNtpGoal, run(i18n.ClockNtpGoal, "sudo -n timedatectl set-ntp true", machine.NTPProbe.String(), "yes", "sudo -n timedatectl set-ntp false"))
+}
+
+// noTimeService finds that no program can set the clock.
+func noTimeService(f *Facts) *Finding {
+	c, ok := f.clock()
+	u, active := f.timeUnits()
+	if !ok || c.Synced != "no" || c.NTP != "n/a" || u == nil || len(active) > 0 || u.isMasked(timeServices[0]) {
+		return nil
+	}
+	return proved(i18n.ClockNoService, seeLine(machine.ClockProbe, "NTP service: n/a"), u.see(machine.TimeUnitsProbe, timeServices[0])).advise(i18n.ClockNoServiceAdvice)
 }
 
 func twoTimeServices(f *Facts) *Finding {
@@ -122,12 +136,16 @@ func (f *Facts) clock() (machine.Clock, bool) {
 	return c, err == nil
 }
 
-// ntpSilent finds that no time server answers: systemd, src/timesync/timesyncd-manager.c.
+// ntpSilent finds that no time server answers: systemd, src/timesync/timesyncd-manager.c. Without a message it may only not have
+// answered yet.
 func ntpSilent(f *Facts) *Finding {
 	c, ok := f.clock()
 	line := lineWith(f.lines(machine.TimeLogProbe), "timed out waiting for reply", "failed to resolve", "network is unreachable", "no selectable sources")
-	if _, active := f.timeUnits(); !ok || c.Synced != "no" || line == "" || len(active) == 0 {
+	if _, active := f.timeUnits(); !ok || c.Synced != "no" || len(active) == 0 {
 		return nil
+	}
+	if line == "" {
+		return likely(i18n.ClockWaiting, seeLine(machine.ClockProbe, "System clock synchronized: no")).advise(i18n.ClockSilentAdvice)
 	}
 	return proved(i18n.ClockSilent, seeLine(machine.ClockProbe, "System clock synchronized: no"), seeLine(machine.TimeLogProbe, line)).advise(i18n.ClockSilentAdvice)
 }
@@ -171,4 +189,15 @@ func zoneUTC(f *Facts) *Finding {
 		return nil
 	}
 	return likely(i18n.ClockUtc(home), seeLine(machine.TimeZoneProbe, zone)).offer(i18n.ClockZoneGoal(home), setZone(home, zone))
+}
+
+// clockSound tells the time, where it comes from, and what else can make it look wrong.
+func clockSound(f *Facts) *Finding {
+	c, ok := f.clock()
+	if !ok || c.Synced != "yes" {
+		return nil
+	}
+	zone, _, _ := strings.Cut(c.Zone, " ")
+	return proved(i18n.ClockFine, seeLine(machine.ClockProbe, c.Local+", "+c.Zone), seeLine(machine.ClockProbe, "System clock synchronized: yes"), seeLine(machine.ClockProbe, "RTC time: "+c.RTC)).
+		advise(i18n.ClockZoneElse(zone))
 }

@@ -45,7 +45,9 @@ type Facts struct {
 	// Package is the package that a person means by the object, "" if it has the object's name.
 	Package string
 	// Text is what the person wrote, with the message that they quote.
-	Text   string
+	Text string
+	// Lang is the language of the person, "" if it is not known.
+	Lang   i18n.Lang
 	seen   map[string]Output
 	needed []machine.Probe
 	sound  *Finding // what is told if no cause was found

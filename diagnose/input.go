@@ -11,7 +11,7 @@ import (
 
 // Input is the question why Korean or Chinese cannot be typed.
 func Input() Topic {
-	return Topic{ID: "input", About: i18n.DiagnoseAboutInput, causes: []cause{
+	return Topic{ID: "input", About: i18n.DiagnoseAboutInput, sound: inputSound, causes: []cause{
 		{"not-installed", inputAbsent},
 		{"two-frameworks", twoFrameworks},
 		{"engine-missing", engineMissing},
@@ -24,19 +24,50 @@ func Input() Topic {
 	}}
 }
 
-// engine is an input method of fcitx5, with its package.
-type engine struct{ name, pkg, lang string }
+// framework is a program that input methods belong to, by its process: its package, its value in variables, and what starts and
+// ends it.
+type framework struct{ pkg, module, start, stop string }
 
-// engine returns the input method that the person means.
+var frameworks = map[string]framework{
+	"fcitx5":      {"fcitx5", "fcitx", "fcitx5 -d", "fcitx5-remote -e"},
+	"ibus-daemon": {"ibus", "ibus", "ibus-daemon -drx", "ibus exit"},
+	"kime":        {"kime", "kime", "kime", "pkill -x kime"},
+	"nimf":        {"nimf", "nimf", "nimf", "pkill -x nimf"},
+}
+
+// isOf reports whether a package is the framework's own: kime has more than one.
+func (w framework) isOf(name string) bool {
+	return name == w.pkg || w.pkg == "kime" && strings.HasPrefix(name, "kime-")
+}
+
+// engine is an input method, with its package and others that have it too.
+type engine struct {
+	name, pkg, lang string
+	others          []string
+}
+
+// engine returns the input method of fcitx5 that the person means.
 func (f *Facts) engine() engine {
 	language := f.stdout(machine.LanguageProbe)
 	switch {
 	case f.asks(i18n.DesktopWordsChinese), strings.HasPrefix(language, "zh") && !f.asks(i18n.DesktopWordsKorean):
-		return engine{"pinyin", "fcitx5-chinese-addons", "zh"}
+		return engine{"pinyin", "fcitx5-chinese-addons", "zh", []string{"fcitx5-rime"}}
 	case f.asks(i18n.DesktopWordsJapanese):
-		return engine{"mozc", "fcitx5-mozc", "ja"}
+		return engine{"mozc", "fcitx5-mozc", "ja", nil}
 	}
-	return engine{"hangul", "fcitx5-hangul", "ko"}
+	return engine{"hangul", "fcitx5-hangul", "ko", nil}
+}
+
+// ibusEngine returns that of IBus.
+func (f *Facts) ibusEngine() engine {
+	if f.engine().lang == "zh" {
+		return engine{"libpinyin", "ibus-libpinyin", "zh", []string{"ibus-rime"}}
+	}
+	return engine{"hangul", "ibus-hangul", "ko", nil}
+}
+
+func (e engine) isIn(have []string) bool {
+	return slices.Contains(have, e.pkg) || slices.ContainsFunc(e.others, func(name string) bool { return slices.Contains(have, name) })
 }
 
 // inputPackages returns the installed packages of input methods. ok is false if they are not known: pacman(8) always says which
@@ -53,8 +84,8 @@ func (f *Facts) inputPackages() (names []string, ok bool) {
 	return names, true
 }
 
-// frameworks returns the frameworks that run. ps(1) exits with 1 if there are none.
-func (f *Facts) frameworks() (names []string, ok bool) {
+// running returns the frameworks that run. ps(1) exits with 1 if there are none.
+func (f *Facts) running() (names []string, ok bool) {
 	lines, ok := f.shown(machine.InputMethodsProbe)
 	for _, line := range lines {
 		if name := strings.TrimSpace(line); !slices.Contains(names, name) {
@@ -76,12 +107,15 @@ func inputAbsent(f *Facts) *Finding {
 }
 
 func twoFrameworks(f *Facts) *Finding {
-	have, _ := f.frameworks()
-	if !slices.Contains(have, "fcitx5") || !slices.Contains(have, "ibus-daemon") {
+	have, _ := f.running()
+	if len(have) < 2 {
 		return nil
 	}
-	return proved(i18n.InputTwo, seeLine(machine.InputMethodsProbe, strings.Join(have, ", "))).
-		offer(i18n.InputTwoGoal, run(i18n.InputTwoGoal, "ibus exit", "", "", "ibus-daemon -drx")).advise(i18n.InputTwoAdvice)
+	found := proved(i18n.InputTwo(strings.Join(have, ", ")), seeLine(machine.InputMethodsProbe, strings.Join(have, ", ")))
+	if slices.Contains(have, "fcitx5") && slices.Contains(have, "ibus-daemon") {
+		found.offer(i18n.InputTwoGoal, run(i18n.InputTwoGoal, "ibus exit", "", "", "ibus-daemon -drx"))
+	}
+	return found.advise(i18n.InputTwoAdvice)
 }
 
 // profile returns the input methods that fcitx5 offers.
@@ -92,38 +126,56 @@ func (f *Facts) profile() []string {
 
 func engineMissing(f *Facts) *Finding {
 	have, ok := f.inputPackages()
-	e := f.engine()
-	if !ok || !slices.Contains(have, "fcitx5") || slices.Contains(have, e.pkg) || slices.ContainsFunc(have, func(name string) bool { return name == "kime" || name == "nimf" || strings.HasPrefix(name, "ibus") }) {
+	running, _ := f.running()
+	e, name := f.engine(), "fcitx5"
+	isIBus := func(name string) bool { return strings.HasPrefix(name, "ibus") }
+	switch fcitx := slices.Contains(have, name); {
+	case slices.Equal(running, []string{"ibus-daemon"}), !fcitx && slices.Contains(have, "ibus"):
+		e, name = f.ibusEngine(), "ibus"
+	case !fcitx, !slices.Equal(running, []string{"fcitx5"}) && slices.ContainsFunc(have, isIBus):
+		return nil
+	}
+	if !ok || e.isIn(have) || f.engine().lang == "ja" && name == "ibus" || slices.ContainsFunc(have, func(name string) bool { return frameworks["kime"].isOf(name) || name == "nimf" }) {
 		return nil
 	}
 	goal := i18n.InputInstallGoal(e.pkg)
-	return proved(i18n.InputEngine(e.name, e.pkg), seeLine(machine.InputPackagesProbe, strings.Join(have, " "))).
-		offer(goal, install(goal, e.pkg)).advise(i18n.InputInstallAdvice(e.name))
+	found := proved(i18n.InputEngine(name, e.name, e.pkg), seeLine(machine.InputPackagesProbe, strings.Join(have, " "))).offer(goal, install(goal, e.pkg))
+	if name == "ibus" {
+		return found
+	}
+	return found.advise(i18n.InputInstallAdvice(e.name))
 }
 
 func inputStopped(f *Facts) *Finding {
-	running, ok := f.frameworks()
+	running, ok := f.running()
 	have, _ := f.inputPackages()
-	if !ok || len(running) > 0 || len(have) == 0 {
+	if !ok || len(running) > 0 {
 		return nil
 	}
-	name, command, stop := "fcitx5", "fcitx5 -d", "fcitx5-remote -e"
-	if !slices.Contains(have, name) {
-		if !slices.Contains(have, "ibus") {
-			return nil
+	for _, name := range []string{"fcitx5", "ibus-daemon", "kime", "nimf"} {
+		w := frameworks[name]
+		if !slices.ContainsFunc(have, w.isOf) {
+			continue
 		}
-		name, command, stop = "ibus-daemon", "ibus-daemon -drx", "ibus exit"
+		found := proved(i18n.InputStopped(name), see(machine.InputMethodsProbe, i18n.DesktopNone), seeLine(machine.InputPackagesProbe, strings.Join(have, " "))).
+			offer(i18n.DesktopStart(name), run(i18n.DesktopStart(name), w.start, machine.InputMethodsProbe.String(), name, w.stop))
+		if name == "fcitx5" {
+			return found.advise(i18n.InputAutostartAdvice(name))
+		}
+		return found
 	}
-	return proved(i18n.InputStopped(name), see(machine.InputMethodsProbe, i18n.DesktopNone), seeLine(machine.InputPackagesProbe, strings.Join(have, " "))).
-		offer(i18n.DesktopStart(name), run(i18n.DesktopStart(name), command, machine.InputMethodsProbe.String(), name, stop)).advise(i18n.InputAutostartAdvice(name))
+	return nil
 }
+
+// chineseMethods are the input methods of fcitx5-chinese-addons and fcitx5-rime besides pinyin.
+var chineseMethods = []string{"shuangpin", "rime", "wbx", "cangjie", "chewing", "wubi98"}
 
 // notInList finds an installed input method that fcitx5 does not offer. fcitx5 writes its profile when it ends, so it is stopped
 // before the profile is changed.
 func notInList(f *Facts) *Finding {
 	have, _ := f.inputPackages()
 	e, list := f.engine(), f.profile()
-	if !slices.Contains(have, e.pkg) || len(list) == 0 || slices.Contains(list, e.name) || e.lang == "zh" && slices.ContainsFunc(list, func(s string) bool { return slices.Contains([]string{"shuangpin", "rime", "wbx"}, s) }) {
+	if !e.isIn(have) || len(list) == 0 || slices.Contains(list, e.name) || e.lang == "zh" && slices.ContainsFunc(list, func(s string) bool { return slices.Contains(chineseMethods, s) }) {
 		return nil
 	}
 	found := proved(i18n.InputList(e.name), seeLine(machine.FcitxProfileProbe, strings.Join(list, ", ")), seeLine(machine.InputPackagesProbe, e.pkg))
@@ -142,10 +194,7 @@ func notInList(f *Facts) *Finding {
 // notInGNOME finds an installed engine of IBus that is no input source of GNOME.
 func notInGNOME(f *Facts) *Finding {
 	have, _ := f.inputPackages()
-	name, pkg := "hangul", "ibus-hangul"
-	if f.engine().lang == "zh" {
-		name, pkg = "libpinyin", "ibus-libpinyin"
-	}
+	name, pkg := f.ibusEngine().name, f.ibusEngine().pkg
 	if !slices.Contains(have, pkg) || !strings.Contains(f.stdout(machine.DesktopProbe), "GNOME") {
 		return nil
 	}
@@ -159,11 +208,6 @@ func notInGNOME(f *Facts) *Finding {
 		offer(goal, run(goal, set+`"`+list+", ('ibus', '"+name+`')]"`, machine.InputSourcesProbe.String(), name, set+`"`+sources+`"`))
 }
 
-// module is the value of the variables for a framework.
-func module(framework string) string {
-	return map[string]string{"fcitx5": "fcitx", "ibus-daemon": "ibus", "kime": "kime", "nimf": "nimf"}[framework]
-}
-
 // variableOf returns the name and the value of an assignment of a shell or of pam_env.
 func variableOf(text string) (name, value string) {
 	name, value, _ = strings.Cut(strings.TrimPrefix(strings.TrimSpace(text), "export "), "=")
@@ -172,8 +216,8 @@ func variableOf(text string) (name, value string) {
 
 // wrongVariables finds a file that tells programs to use another framework than the one that runs.
 func wrongVariables(f *Facts) *Finding {
-	running, _ := f.frameworks()
-	if len(running) != 1 || module(running[0]) == "" {
+	running, _ := f.running()
+	if len(running) != 1 {
 		return nil
 	}
 	lines, _ := f.shown(machine.InputVariablesProbe)
@@ -184,11 +228,11 @@ func wrongVariables(f *Facts) *Finding {
 		}
 		name, value := variableOf(p[2])
 		value = strings.TrimPrefix(strings.Trim(value, `"'`), "@im=")
-		if !slices.Contains([]string{"fcitx", "fcitx5", "ibus", "kime", "nimf", "xim", "scim", "uim"}, value) || value == module(running[0]) ||
+		if !slices.Contains([]string{"fcitx", "fcitx5", "ibus", "kime", "nimf", "xim", "scim", "uim"}, value) || value == frameworks[running[0]].module ||
 			name != "GTK_IM_MODULE" && name != "QT_IM_MODULE" && name != "XMODIFIERS" || value == "fcitx5" && name == "QT_IM_MODULE" {
 			continue
 		}
-		wanted := module(running[0])
+		wanted := frameworks[running[0]].module
 		found := proved(i18n.InputVariable(name, value, p[0], p[1], running[0]), seeLine(machine.InputMethodsProbe, running[0]), seeLine(machine.InputVariablesProbe, line))
 		edit := "sed -i '" + p[1] + "s/" + value + "/" + wanted + "/' "
 		back := "sed -i '" + p[1] + "s/" + wanted + "/" + value + "/' "
@@ -216,14 +260,18 @@ func (f *Facts) areVariablesUnset() bool {
 }
 
 func noVariables(f *Facts) *Finding {
-	running, _ := f.frameworks()
-	if strings.TrimSpace(f.stdout(machine.SessionTypeProbe)) != "x11" || !slices.Equal(running, []string{"fcitx5"}) || !f.areVariablesUnset() {
+	running, _ := f.running()
+	if strings.TrimSpace(f.stdout(machine.SessionTypeProbe)) != "x11" || len(running) != 1 || !f.areVariablesUnset() {
 		return nil
 	}
-	lines := `GTK_IM_MODULE=fcitx\nQT_IM_MODULE=fcitx\nXMODIFIERS=@im=fcitx\n`
-	return proved(i18n.InputNoVariables, seeLine(machine.SessionTypeProbe, "x11"), see(machine.GTKModuleProbe, i18n.DesktopNone), see(machine.QtModuleProbe, i18n.DesktopNone), see(machine.XModifiersProbe, i18n.DesktopNone), see(machine.InputVariablesProbe, i18n.DesktopNone)).
-		offer(i18n.InputVariablesGoal, run(i18n.InputVariablesGoal, "printf '"+lines+"' | sudo -n tee -a /etc/environment", "grep IM_MODULE /etc/environment", "GTK_IM_MODULE=fcitx",
-			"sudo -n sed -i -e '/^GTK_IM_MODULE=fcitx$/d' -e '/^QT_IM_MODULE=fcitx$/d' -e '/^XMODIFIERS=@im=fcitx$/d' /etc/environment"))
+	name := frameworks[running[0]].module
+	lines, remove := "", "sudo -n sed -i"
+	for _, line := range []string{"GTK_IM_MODULE=" + name, "QT_IM_MODULE=" + name, "XMODIFIERS=@im=" + name} {
+		lines, remove = lines+line+`\n`, remove+" -e '/^"+line+"$/d'"
+	}
+	return proved(i18n.InputNoVariables(running[0]), seeLine(machine.InputMethodsProbe, running[0]), seeLine(machine.SessionTypeProbe, "x11"), see(machine.GTKModuleProbe, i18n.DesktopNone),
+		see(machine.QtModuleProbe, i18n.DesktopNone), see(machine.XModifiersProbe, i18n.DesktopNone), see(machine.InputVariablesProbe, i18n.DesktopNone)).
+		offer(i18n.InputVariablesGoal, run(i18n.InputVariablesGoal, "printf '"+lines+"' | sudo -n tee -a /etc/environment", "grep IM_MODULE /etc/environment", "GTK_IM_MODULE="+name, remove+" /etc/environment"))
 }
 
 // noKWinKeyboard finds a Plasma session on Wayland that starts no input method: with the variables it works partly.
@@ -240,4 +288,17 @@ func noKWinKeyboard(f *Facts) *Finding {
 	found := likely(i18n.InputKwin, seeLine(machine.SessionTypeProbe, "wayland"), see(machine.KWinKeyboardProbe, i18n.DesktopNone))
 	found.Certain = f.areVariablesUnset()
 	return found.offer(i18n.InputKwinGoal, run(i18n.InputKwinGoal, set+"/usr/share/applications/org.fcitx.Fcitx5.desktop", machine.KWinKeyboardProbe.String(), "Fcitx5", set+"--delete"))
+}
+
+// inputSound tells which framework runs, and what it offers.
+func inputSound(f *Facts) *Finding {
+	running, _ := f.running()
+	if len(running) == 0 {
+		return nil
+	}
+	found := proved(i18n.InputFine(running[0]), seeLine(machine.InputMethodsProbe, running[0]))
+	if list := f.profile(); len(list) > 0 {
+		found.Evidence = append(found.Evidence, seeLine(machine.FcitxProfileProbe, strings.Join(list, ", ")))
+	}
+	return found.advise(i18n.InputSwitch)
 }

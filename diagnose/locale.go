@@ -4,13 +4,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/agent/plan"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/machine"
 )
 
 // Locale is the question why letters are broken, or the language is wrong.
 func Locale() Topic {
-	return Topic{ID: "locale", About: i18n.DiagnoseAboutLocale, causes: []cause{
+	return Topic{ID: "locale", About: i18n.DiagnoseAboutLocale, sound: localeSound, causes: []cause{
+		{"not-utf8", notUTF8},
 		{"not-generated", notGenerated},
 		{"wrong-name", wrongLocaleName},
 		{"not-set", localeNotSet},
@@ -20,6 +22,20 @@ func Locale() Topic {
 		{"no-font", noFont},
 		{"keyboard-layout", keyboardLayout},
 	}}
+}
+
+// localeSound tells the language, the fonts and the keyboard, and what else can break letters.
+func localeSound(f *Facts) *Finding {
+	lang, names := f.confLang(), f.lines(machine.LocalesProbe)
+	if lang == "" || len(names) == 0 {
+		return nil
+	}
+	found := proved(i18n.LocaleFine(lang), seeLine(machine.LocaleConfProbe, "LANG="+lang), seeLine(machine.LocalesProbe, strings.Join(names[:min(6, len(names))], ", ")))
+	all, _ := machine.ParseFields([]byte(f.stdout(machine.LocaleProbe))) // without it, the keyboard is not told
+	if layout := plain(all["X11 Layout"]); layout != "" {
+		found.Evidence = append(found.Evidence, seeLine(machine.LocaleProbe, "X11 Layout: "+layout))
+	}
+	return found.advise(i18n.LocaleElse)
 }
 
 // bareLocale returns a name as locale -a prints it: setlocale(3) ignores the case and the dashes of the character set.
@@ -38,12 +54,70 @@ func (f *Facts) locales() (names []string) {
 
 // absentLocale returns the language of locale.conf that the C library does not have.
 func (f *Facts) absentLocale() string {
-	lang := plain(machine.ParseAssignments([]byte(f.stdout(machine.LocaleConfProbe)))["LANG"])
+	lang := f.confLang()
 	have := f.locales()
 	if lang == "" || lang == "C" || lang == "POSIX" || len(have) == 0 || slices.Contains(have, bareLocale(lang)) {
 		return ""
 	}
 	return lang
+}
+
+// confLang returns the language of locale.conf.
+func (f *Facts) confLang() string {
+	return plain(machine.ParseAssignments([]byte(f.stdout(machine.LocaleConfProbe)))["LANG"])
+}
+
+// language returns the locale of the person's language.
+func (f *Facts) language() string {
+	switch f.Lang.Base() {
+	case i18n.Korean:
+		return "ko_KR.UTF-8"
+	case i18n.Chinese:
+		return "zh_CN.UTF-8"
+	}
+	return "en_US.UTF-8"
+}
+
+// generation returns the line of locale.gen(5) for a locale and the steps that generate it, none if there is no such line.
+func (f *Facts) generation(lang string) (seen string, steps []Step) {
+	look := machine.LocaleGenProbe(lang)
+	for _, line := range f.lines(look) {
+		file, number, text := numbered(line)
+		w := strings.Fields(strings.TrimLeft(text, "# "))
+		if file == "" || len(w) != 2 || w[0] != lang {
+			continue
+		}
+		if strings.HasPrefix(text, "#") {
+			args := map[string]string{"path": file, "old": strings.TrimRight(text, " \t"), "new": lang + " " + w[1]}
+			steps = append(steps, Step{Step: plan.Step{Verb: "edit_file", Args: args}, About: i18n.LocaleLineGoal(number)})
+		}
+		made := bareLocale(lang)
+		return line, append(steps, run(i18n.LocaleGenerateGoal(lang), "sudo -n locale-gen", machine.LocalesProbe.String(), made, "sudo -n localedef --delete-from-archive "+made))
+	}
+	return "", nil
+}
+
+// wanting offers to set a language, which is generated first if it is not there.
+func (f *Facts) wanting(found *Finding, lang, was string) *Finding {
+	steps := []Step{setLocale(lang, was)}
+	if !slices.Contains(f.locales(), bareLocale(lang)) {
+		_, generate := f.generation(lang)
+		if generate == nil {
+			return found.advise(i18n.LocaleNameAdvice)
+		}
+		steps = append(generate, steps...)
+	}
+	return found.offer(i18n.LocaleSetGoal(lang), steps...)
+}
+
+// notUTF8 finds a language with an older character set: programs write UTF-8.
+func notUTF8(f *Facts) *Finding {
+	lang := f.confLang()
+	name, charset, ok := strings.Cut(lang, ".")
+	if len(name) < 5 || !ok || strings.HasPrefix(bareLocale("."+charset), ".utf8") {
+		return nil
+	}
+	return f.wanting(proved(i18n.LocaleNotUtf8(lang), seeLine(machine.LocaleConfProbe, "LANG="+lang)), name+".UTF-8", lang)
 }
 
 // notGenerated finds a language that is set and was not generated: locale.gen(5).
@@ -52,22 +126,12 @@ func notGenerated(f *Facts) *Finding {
 	if lang == "" {
 		return nil
 	}
-	look := machine.LocaleGenProbe(lang)
-	for _, line := range f.lines(look) {
-		file, number, text := numbered(line)
-		w := strings.Fields(strings.TrimLeft(text, "# "))
-		if file == "" || len(w) != 2 || w[0] != lang {
-			continue
-		}
-		found := proved(i18n.LocaleAbsent(lang), seeLine(machine.LocaleConfProbe, "LANG="+lang), seeLine(machine.LocalesProbe, strings.Join(f.lines(machine.LocalesProbe), ", ")), seeLine(look, line))
-		goal := i18n.LocaleGenerateGoal(lang)
-		generate := run(goal, "sudo -n locale-gen", "locale -a", strings.Split(lang, ".")[0], "")
-		if !strings.HasPrefix(text, "#") {
-			return found.offer(goal, generate)
-		}
-		return found.offer(goal, run(i18n.LocaleLineGoal(number), "sudo -n sed -i '"+number+"s/^# *//' "+file, "sed -n "+number+"p "+file, lang, "sudo -n sed -i '"+number+"s/^/#/' "+file), generate)
+	line, steps := f.generation(lang)
+	if steps == nil {
+		return nil
 	}
-	return nil
+	return proved(i18n.LocaleAbsent(lang), seeLine(machine.LocaleConfProbe, "LANG="+lang), seeLine(machine.LocalesProbe, strings.Join(f.lines(machine.LocalesProbe), ", ")), seeLine(machine.LocaleGenProbe(lang), line)).
+		offer(i18n.LocaleGenerateGoal(lang), steps...)
 }
 
 // wrongLocaleName finds a name that no language has.
@@ -107,18 +171,21 @@ func localeNotSet(f *Facts) *Finding {
 	out, known := f.output(machine.LocaleConfProbe)
 	set := machine.ParseAssignments([]byte(out.Stdout))
 	missing := out.Exit != 0 && strings.Contains(out.Stderr, "No such file")
-	if !known || out.Cut || set["LANG"] != "" || !missing && out.Exit != 0 || slices.Contains([]string{"C.UTF-8"}, set["LC_CTYPE"]) {
+	if !known || out.Cut || !slices.Contains([]string{"", "C", "POSIX"}, set["LANG"]) || !missing && out.Exit != 0 || slices.Contains([]string{"C.UTF-8"}, set["LC_CTYPE"]) {
 		return nil
 	}
 	found := proved(i18n.LocaleUnset, see(machine.LocaleConfProbe, i18n.DesktopNone))
-	var have []string
-	for _, name := range f.lines(machine.LocalesProbe) {
-		if short, _, ok := strings.Cut(name, ".utf8"); ok && short != "C" && plain(short) == short {
-			have = append(have, short+".UTF-8")
-		}
+	if set["LANG"] != "" {
+		found = proved(i18n.LocaleUnset, seeLine(machine.LocaleConfProbe, "LANG="+set["LANG"]))
 	}
+	if f.Lang != "" {
+		return f.wanting(found, f.language(), set["LANG"])
+	}
+	have := slices.DeleteFunc(f.locales(), func(name string) bool {
+		return !strings.HasSuffix(name, ".utf8") || strings.HasPrefix(name, "C.") || plain(name) != name
+	})
 	if len(have) == 1 {
-		return found.offer(i18n.LocaleSetGoal(have[0]), setLocale(have[0], ""))
+		return f.wanting(found, strings.Replace(have[0], ".utf8", ".UTF-8", 1), set["LANG"])
 	}
 	return found.advise(i18n.LocaleNameAdvice)
 }
@@ -126,7 +193,7 @@ func localeNotSet(f *Facts) *Finding {
 // overridden finds a file that sets a variable which wins over LANG: locale(7), environment variables.
 func overridden(variable string) func(*Facts) *Finding {
 	return func(f *Facts) *Finding {
-		lang := plain(machine.ParseAssignments([]byte(f.stdout(machine.LocaleConfProbe)))["LANG"])
+		lang := f.confLang()
 		lines, _ := f.shown(machine.LanguageFilesProbe)
 		for _, line := range lines {
 			p := strings.SplitN(line, ":", 3)
@@ -150,7 +217,7 @@ func overridden(variable string) func(*Facts) *Finding {
 
 // plasmaLocale finds another language in the settings of KDE Plasma: startplasma.cpp, setupPlasmaEnvironment.
 func plasmaLocale(f *Facts) *Finding {
-	lang := plain(machine.ParseAssignments([]byte(f.stdout(machine.LocaleConfProbe)))["LANG"])
+	lang := f.confLang()
 	lines, _ := f.shown(machine.PlasmaLanguageProbe)
 	for _, line := range lines {
 		file, number, text := numbered(line)
@@ -167,7 +234,7 @@ func plasmaLocale(f *Facts) *Finding {
 
 // noFont finds that no font has the letters of the language.
 func noFont(f *Facts) *Finding {
-	lang := plain(machine.ParseAssignments([]byte(f.stdout(machine.LocaleConfProbe)))["LANG"])
+	lang := f.confLang()
 	code := ""
 	switch {
 	case strings.HasPrefix(lang, "ko"), f.asks(i18n.DesktopWordsKorean):

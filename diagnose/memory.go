@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -97,17 +98,18 @@ func memoryHog(f *Facts) *Finding {
 		return nil
 	}
 	all, _ := machine.ParsePS([]byte(f.stdout(machine.PSProbe)))
-	var most machine.Usage
-	for _, u := range machine.UsageOf(all) {
-		if u.RSS > most.RSS {
-			most = u
-		}
-	}
-	if most.RSS < m.Total/4 {
+	users := machine.UsageOf(all)
+	slices.SortStableFunc(users, func(a, b machine.Usage) int { return cmp.Compare(b.RSS, a.RSS) })
+	if len(users) == 0 || users[0].RSS < m.Total/10 {
 		return nil
 	}
-	return proved(i18n.MemoryHog(most.Program, size(most.RSS), size(m.Available), size(m.Total)), seeLine(machine.PSProbe, most.Program+" "+size(most.RSS)),
-		seeLine(machine.MeminfoProbe, "MemAvailable "+size(m.Available))).advise(i18n.MemoryKilledAdvice(most.Program))
+	var names []string
+	for _, u := range users[:min(3, len(users))] {
+		names = append(names, u.Program+" "+size(u.RSS))
+	}
+	most := users[0]
+	return proved(i18n.MemoryHog(most.Program, size(most.RSS), size(m.Available), size(m.Total)), seeLine(machine.PSProbe, strings.Join(names, ", ")),
+		seeLine(machine.MeminfoProbe, "MemAvailable "+size(m.Available)+", SwapFree "+size(m.SwapFree))).advise(i18n.MemoryKilledAdvice(most.Program))
 }
 
 // zramOff finds that compressed swap is set up but not in use.

@@ -319,7 +319,7 @@ func (r Report) Text(lang i18n.Lang, steps bool) string {
 	first := all[0]
 	parts := []string{first.Says}
 	for _, e := range first.Evidence {
-		parts = append(parts, "- "+e.Shows+" (`"+e.Command+"`)")
+		parts = append(parts, "- "+e.Shows+" (`"+shorten(e.Command)+"`)")
 	}
 	for _, other := range all[1:] {
 		parts = append(parts, "- "+other.Says)
@@ -335,6 +335,22 @@ func (r Report) Text(lang i18n.Lang, steps bool) string {
 		text += "\n\n" + i18n.HelperRepairSteps.In(lang) + "\n" + strings.Join(first.Repair.Rows(lang), "\n")
 	}
 	return text
+}
+
+// shownCommand bounds the length of a command that a person reads as evidence. The log and the JSON have all of it.
+const shownCommand = 90
+
+// shorten leaves out the middle of a long command: its options.
+func shorten(command string) string {
+	if len(command) <= shownCommand {
+		return command
+	}
+	head, last := command[:shownCommand/2], command[strings.LastIndex(command, " ")+1:]
+	head = head[:max(strings.LastIndexAny(head, " ,"), 1)] + " …"
+	if strings.ContainsAny(last, `'"}+`) {
+		return head
+	}
+	return head + " " + last
 }
 
 // unseenText says what could not be looked at, with what allows it.

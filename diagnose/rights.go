@@ -35,13 +35,13 @@ func (b barrier) seen() Evidence {
 	return see(b.look, i18n.RightsSeen(b.Path, b.User, b.Group, b.Mode))
 }
 
-// give returns the step that makes a path a user's, and back.
+// give returns the step that makes a path a user's, and back. Somebody could put a link in its place meanwhile, which is not followed.
 func (b barrier) give(user string) Step {
-	return run(i18n.RightsGive(b.Path, user), "sudo -n chown "+user+": -- "+b.Path, "stat -c %U -- "+b.Path, user, "sudo -n chown "+b.User+":"+b.Group+" -- "+b.Path)
+	return run(i18n.RightsGive(b.Path, user), "sudo -n chown -h "+user+": -- "+b.Path, "stat -c %U -- "+b.Path, user, "sudo -n chown -h "+b.User+":"+b.Group+" -- "+b.Path)
 }
 
 // blocked returns the first directory above a path that a user may not enter, or the path itself if the user may not do what is
-// needed with it. Links and lists of more rights are not followed.
+// needed with it. A path that is not there has to be made in its directory. Links and lists of more rights are not followed.
 func (f *Facts) blocked(file, user string, need machine.Permission) (barrier, bool) {
 	file = path.Clean(plain(file))
 	if !strings.HasPrefix(file, "/") || plain(user) == "" || user == "root" {
@@ -54,9 +54,9 @@ func (f *Facts) blocked(file, user string, need machine.Permission) (barrier, bo
 		return barrier{}, false
 	}
 	rows, _ := machine.ParseOwners([]byte(out.Stdout)) // what is not there has no row
-	for _, o := range rows {
+	for i, o := range rows {
 		what := machine.MayEnter
-		if o.Path == file {
+		if o.Path == file || need == machine.MayWrite && i == len(rows)-1 && o.Path == path.Dir(file) && o.AllowsMember(user, id.Groups, what) {
 			what = need
 		}
 		if o.Link {

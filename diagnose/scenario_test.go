@@ -14,8 +14,8 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// scenario is a machine with a fault, or without one. Its file has a line "key: value" each for topic, object, text (what the
-// person wrote), cause ("none" without a fault, "likely X" if it is not proved), sound (a part of what is told without a fault), step
+// scenario is a machine with a fault, or without one. Its file has a line "key: value" each for topic, object, text and lang (what
+// the person wrote, in which language), cause ("none" without a fault, "likely X" if it is not proved), sound (a part of what is told without a fault), step
 // and advice (a part of what is offered), never (what would harm), decides (looks that only choose the advice) and source (where the fault or the output comes from).
 // Below are the outputs, each after "-- COMMAND --"; "-- !2 COMMAND --" exits with 2, "-- ?COMMAND --" is not installed, and
 // "-- >COMMAND --" is the standard error. Other commands exit with 1 and print nothing.
@@ -35,7 +35,7 @@ func readScenario(t *testing.T, file string) scenario {
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
-		require.True(t, ok && slices.Contains([]string{"topic", "object", "text", "cause", "sound", "step", "advice", "never", "decides", "source"}, key), "%s: %s", file, line)
+		require.True(t, ok && slices.Contains([]string{"topic", "object", "text", "lang", "cause", "sound", "step", "advice", "never", "decides", "source"}, key), "%s: %s", file, line)
 		s.field[key] = append(s.field[key], value)
 	}
 	require.NotEmpty(t, s.field["source"], "%s has no source", file)
@@ -68,7 +68,7 @@ func (s scenario) conclude(t *testing.T, unseen string) ([]Finding, *Facts) {
 	topic, ok := Lookup(s.one("topic"))
 	require.True(t, ok, "no topic %s", s.one("topic"))
 	f := NewFacts(s.one("object"))
-	f.Text = s.one("text")
+	f.Text, f.Lang = s.one("text"), i18n.Lang(s.one("lang"))
 	for range 20 {
 		found := topic.Conclude(f)
 		needed := f.Needed()

@@ -1,21 +1,28 @@
 package diagnose
 
 import (
+	"cmp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/machine"
 )
 
-// Slow is the question why the computer is slow.
+// Slow is the question why the computer is slow, or a program.
 func Slow() Topic {
-	return Topic{ID: "slow", About: i18n.DiagnoseAboutSlow, causes: []cause{
+	return Topic{ID: "slow", Object: AProgram, About: i18n.DiagnoseAboutSlow, sound: slowSound, causes: []cause{
 		{"disk-failing", diskFailing},
-		{"indexer", indexer},
-		{"cpu-hog", cpuHog},
 		{"swapping", swapping},
+		{"memory-hog", memoryHog},
+		{"disk-full", slowFull},
 		{"btrfs-busy", btrfsBusy},
+		{"chore", choreRuns},
 		{"disk-wait", diskWait},
+		{"critical", critical},
+		{"cpu-hog", cpuHog},
+		{"cpu-crowd", cpuCrowd},
 		{"throttled", throttled},
 		{"power-saver", powerSaver},
 		{"governor", slowGovernor},
@@ -24,8 +31,13 @@ func Slow() Topic {
 
 // Heat is the question why the computer is hot or loud.
 func Heat() Topic {
-	return Topic{ID: "heat", About: i18n.DiagnoseAboutHeat, causes: []cause{
-		{"fan-stopped", fanStopped}, {"critical", critical}, {"throttled", throttled}, {"cpu-hog", cpuHog},
+	return Topic{ID: "heat", About: i18n.DiagnoseAboutHeat, sound: heatSound, causes: []cause{
+		{"fan-stopped", fanStopped},
+		{"critical", critical},
+		{"throttled", throttled},
+		{"chore", choreRuns},
+		{"cpu-hog", cpuHog},
+		{"no-tool", noSensors},
 	}}
 }
 
@@ -38,26 +50,56 @@ func (f *Facts) busiest() (u machine.Usage, snap machine.Snapshot) {
 	return u, snap
 }
 
-// indexers are programs that read all files for searching.
+// indexers are programs that read all files for searching, with what pauses them.
 var indexers = map[string]string{
 	"baloo_file": "balooctl6 suspend", "baloo_file_extr": "balooctl6 suspend", "baloo_file_extractor": "balooctl6 suspend",
-	"tracker-miner-f": "systemctl --user stop tracker-miner-fs-3", "tracker-extract": "systemctl --user stop tracker-miner-fs-3", "localsearch-3": "systemctl --user stop localsearch-3", "updatedb": "systemctl status updatedb.timer",
+	"tracker-miner-f": "systemctl --user stop tracker-miner-fs-3", "tracker-miner-fs-3": "systemctl --user stop tracker-miner-fs-3",
+	"tracker-extract": "systemctl --user stop tracker-miner-fs-3", "tracker-extract-3": "systemctl --user stop tracker-miner-fs-3",
+	"localsearch-3": "systemctl --user stop localsearch-3", "localsearch-ext": "systemctl --user stop localsearch-3",
+	"updatedb": "systemctl status updatedb.timer", "plocate-build": "systemctl status updatedb.timer", "mandb": "systemctl status man-db.timer",
 }
 
-// indexer finds that an index of all files is being made.
-func indexer(f *Facts) *Finding {
+// workers are other programs whose work ends by itself.
+var workers = []struct {
+	names string
+	task  i18n.Text
+}{
+	{" pacman yay paru packagekitd mkinitcpio depmod dkms ", i18n.SlowChoreUpdate},
+	{" cc1 cc1plus rustc cargo ld makepkg clang clang++ ninja make ", i18n.SlowChoreBuild},
+	{" rsync cp borg restic timeshift btrfs snapper ", i18n.SlowChoreBackup},
+}
+
+// Chore says what a program does whose work ends by itself. ok is false for others.
+func Chore(program string) (task i18n.Text, ok bool) {
+	if indexers[program] != "" {
+		return i18n.SlowChoreIndex, true
+	}
+	for _, w := range workers {
+		if strings.Contains(w.names, " "+program+" ") {
+			return w.task, true
+		}
+	}
+	return task, false
+}
+
+// choreRuns finds work that uses the processor and ends by itself.
+func choreRuns(f *Facts) *Finding {
 	u, _ := f.busiest()
-	stop, ok := indexers[u.Program]
+	task, ok := Chore(u.Program)
 	if !ok || u.CPU < 50 {
 		return nil
 	}
-	return proved(i18n.SlowIndexer(u.Program, percent(u.CPU)), seeLine(machine.TopProbe, u.Program+" "+percent(u.CPU)+" %")).advise(i18n.SlowIndexerAdvice(stop))
+	found := proved(i18n.SlowChore(u.Program, task, percent(u.CPU)), seeLine(machine.TopProbe, u.Program+" "+percent(u.CPU)+" %"))
+	if pause := indexers[u.Program]; pause != "" {
+		found.advise(i18n.SlowIndexerAdvice(pause))
+	}
+	return found
 }
 
 // cpuHog finds a program that keeps a processor core busy.
 func cpuHog(f *Facts) *Finding {
 	u, snap := f.busiest()
-	if _, is := indexers[u.Program]; is || u.CPU < 80 {
+	if u.CPU < 80 || choreRuns(f) != nil {
 		return nil
 	}
 	pid := ""
@@ -69,16 +111,94 @@ func cpuHog(f *Facts) *Finding {
 	return proved(i18n.SlowCpu(u.Program, pid, percent(u.CPU)), seeLine(machine.TopProbe, u.Program+" "+percent(u.CPU)+" %")).advise(i18n.SlowCpuAdvice(u.Program, pid))
 }
 
-// swapping finds that the machine waits for memory.
+// topUsers names the three programs that use the processor most.
+func topUsers(snap machine.Snapshot) string {
+	var names []string
+	for _, u := range snap.Busiest() {
+		if u.CPU >= 1 && len(names) < 3 {
+			names = append(names, u.Program+" "+percent(u.CPU)+" %")
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// cpuCrowd finds that several programs together keep the processor busy.
+func cpuCrowd(f *Facts) *Finding {
+	u, snap := f.busiest()
+	if u.CPU >= 80 || snap.Busy < 85 {
+		return nil
+	}
+	return proved(i18n.SlowCrowd(percent(snap.Busy)), seeLine(machine.TopProbe, topUsers(snap))).advise(i18n.SlowCrowdAdvice)
+}
+
+// swapping finds that the machine waits for memory, or has next to none left.
 func swapping(f *Facts) *Finding {
 	look := machine.MemoryPressureProbe
 	all, err := machine.ParsePressure([]byte(f.stdout(look)))
 	m, _, ok := f.meminfo()
-	if err != nil || len(all) != 1 || !ok || all[0].Full.Avg60 < 10 || m.Available > m.Total/5 {
+	swapped := m.SwapTotal - m.SwapFree
+	switch {
+	case !ok:
+	case err == nil && len(all) == 1 && all[0].Full.Avg60 >= 10 && m.Available <= m.Total/5:
+		return proved(i18n.SlowSwap(percent(all[0].Full.Avg60), size(m.Available), size(m.Total)), seeLine(look, "full avg60="+percent(all[0].Full.Avg60)),
+			seeLine(machine.MeminfoProbe, "MemAvailable "+size(m.Available))).advise(i18n.MemoryZramAdvice)
+	case m.Available < m.Total/10 && m.SwapTotal > 0 && swapped > m.SwapTotal/2 && memoryHog(f) == nil:
+		return proved(i18n.SlowSwapped(size(m.Available), size(m.Total), size(swapped)), seeLine(machine.MeminfoProbe, "MemAvailable "+size(m.Available)+", SwapFree "+size(m.SwapFree))).
+			advise(i18n.MemoryZramAdvice)
+	}
+	return nil
+}
+
+// slowFull finds a full file system where programs keep what they work on.
+func slowFull(f *Facts) *Finding {
+	look := machine.SpaceProbe("")
+	for _, r := range f.rooms(look) {
+		if r.share() >= 0.98 && slices.Contains([]string{"/", "/home", "/var", "/tmp"}, r.Target) {
+			return proved(i18n.SlowFull(r.Target, size(r.avail)), seeLine(look, r.line())).advise(i18n.SlowFullAdvice(r.Target))
+		}
+	}
+	return nil
+}
+
+// slowSound tells the figures that could have shown a cause, and what the program in question uses.
+func slowSound(f *Facts) *Finding {
+	_, snap := f.busiest()
+	m, _, ok := f.meminfo()
+	if !snap.Measured && !ok {
 		return nil
 	}
-	return proved(i18n.SlowSwap(percent(all[0].Full.Avg60), size(m.Available), size(m.Total)), seeLine(look, "full avg60="+percent(all[0].Full.Avg60)),
-		seeLine(machine.MeminfoProbe, "MemAvailable "+size(m.Available))).advise(i18n.MemoryZramAdvice)
+	found := proved(i18n.SlowNothing)
+	if !snap.Measured || !ok {
+		found = likely(i18n.SlowNarrow)
+	}
+	add := func(look machine.Probe, line string) {
+		if line != "" {
+			found.Evidence = append(found.Evidence, seeLine(look, line))
+		}
+	}
+	for _, u := range snap.Busiest() {
+		if f.Object != "" && strings.EqualFold(u.Program, f.Object) {
+			add(machine.TopProbe, u.Program+" "+percent(u.CPU)+" %, "+size(u.RSS))
+		}
+	}
+	if snap.Measured {
+		found.Evidence = append(found.Evidence, see(machine.TopProbe, i18n.SlowLoad(percent(snap.Busy), percent(snap.Waiting))))
+	}
+	add(machine.TopProbe, topUsers(snap))
+	if ok {
+		found.Evidence = append(found.Evidence, see(machine.MeminfoProbe, i18n.SlowMemory(size(m.Available), size(m.Total), size(m.SwapTotal-m.SwapFree))))
+	}
+	if all, err := machine.ParsePressure([]byte(f.stdout(machine.PressureProbe))); err == nil && len(all) == 3 {
+		found.Evidence = append(found.Evidence, see(machine.PressureProbe, i18n.SlowWaits(percent(all[0].Some.Avg60), percent(all[1].Some.Avg60), percent(all[2].Some.Avg60))))
+	}
+	if hot := f.hottest(); hot.Celsius > 0 {
+		add(machine.SensorsProbe, hot.Where+": "+percent(hot.Celsius)+" °C")
+	}
+	failed, _ := machine.ParseUnits([]byte(f.stdout(machine.FailedUnitsProbe))) // without the list, no unit is named
+	for _, u := range failed {
+		add(machine.FailedUnitsProbe, u.Name+" "+u.Active)
+	}
+	return found.advise(i18n.SlowAskAgain)
 }
 
 // btrfsBusy finds a btrfs that is being balanced or the like.
@@ -99,11 +219,19 @@ func diskWait(f *Facts) *Finding {
 	all, err := machine.ParsePressure([]byte(f.stdout(look)))
 	_, snap := f.busiest()
 	waiting := snap.WaitingPrograms()
-	if err != nil || len(all) != 3 || all[1].Some.Avg60 < 40 || len(waiting) == 0 {
+	if err != nil || len(all) != 3 || all[1].Some.Avg60 < 20 || choreRuns(f) != nil {
 		return nil
 	}
-	return proved(i18n.SlowDisk(strings.Join(waiting, ", "), percent(all[1].Some.Avg60)), seeLine(look, "io some avg60="+percent(all[1].Some.Avg60)), seeLine(machine.TopProbe, strings.Join(waiting, ", "))).
-		advise(i18n.SlowDiskAdvice)
+	if len(waiting) == 0 {
+		return proved(i18n.SlowDiskWait(percent(all[1].Some.Avg60)), seeLine(look, "io some avg60="+percent(all[1].Some.Avg60))).advise(i18n.SlowDiskAdvice)
+	}
+	found := proved(i18n.SlowDisk(strings.Join(waiting, ", "), percent(all[1].Some.Avg60)), seeLine(look, "io some avg60="+percent(all[1].Some.Avg60)), seeLine(machine.TopProbe, strings.Join(waiting, ", ")))
+	for _, program := range waiting {
+		if task, ok := Chore(program); ok {
+			return found.advise(i18n.SlowChoreAdvice(program, task))
+		}
+	}
+	return found.advise(i18n.SlowDiskAdvice)
 }
 
 // throttled finds that the processor was slowed down because it was too hot.
@@ -135,9 +263,21 @@ func slowGovernor(f *Facts) *Finding {
 	return proved(i18n.SlowGovernor(lines[1]), seeLine(look, lines[0]+", "+lines[1])).advise(i18n.SlowGovernorAdvice)
 }
 
+// temperatures returns the readings of sensors, or else of the kernel, hottest first, with the look that shows them.
+func (f *Facts) temperatures() ([]machine.Temperature, machine.Probe) {
+	all, err := machine.ParseSensors([]byte(f.stdout(machine.SensorsProbe)))
+	if err == nil && len(all) > 0 {
+		return all, machine.SensorsProbe
+	}
+	out, _ := f.output(machine.ZonesProbe) // a zone that is off is on the other output
+	all, _ = machine.ParseZones([]byte(out.Stdout))
+	slices.SortStableFunc(all, func(a, b machine.Temperature) int { return cmp.Compare(b.Celsius, a.Celsius) })
+	return all, machine.ZonesProbe
+}
+
 // hottest returns the hottest sensor.
 func (f *Facts) hottest() machine.Temperature {
-	all, _ := machine.ParseSensors([]byte(f.stdout(machine.SensorsProbe)))
+	all, _ := f.temperatures()
 	if len(all) == 0 {
 		return machine.Temperature{}
 	}
@@ -159,13 +299,56 @@ func fanStopped(f *Facts) *Finding {
 	return nil
 }
 
-// critical finds a sensor near the limit that its chip reports.
+// critical finds a sensor near its limit. Until it is cooler, the power profile can save energy.
 func critical(f *Facts) *Finding {
-	all, _ := machine.ParseSensors([]byte(f.stdout(machine.SensorsProbe)))
+	all, look := f.temperatures()
 	for _, t := range all {
-		if limit := max(t.Crit, t.High); limit > 40 && t.Celsius >= limit-5 {
-			return proved(i18n.HeatCritical(t.Where, percent(t.Celsius), percent(limit)), seeLine(machine.SensorsProbe, t.Where+": "+percent(t.Celsius)+" °C")).advise(i18n.SlowThrottledAdvice)
+		if t.Celsius < t.Limit() {
+			continue
 		}
+		says := i18n.HeatHot(t.Where, percent(t.Celsius))
+		if bound := t.Bound(); bound >= 60 {
+			says = i18n.HeatCritical(t.Where, percent(t.Celsius), percent(bound))
+		}
+		found := proved(says, seeLine(look, t.Where+": "+percent(t.Celsius)+" °C")).advise(i18n.SlowThrottledAdvice)
+		if line := f.logged("clock throttled", "thermal throttling"); line != "" {
+			found.Evidence = append(found.Evidence, seeLine(machine.KernelMessagesProbe, line))
+		}
+		if profile := strings.TrimSpace(f.stdout(machine.PowerProfileProbe)); profile == "performance" || profile == "balanced" {
+			found.offer(i18n.HeatSaverGoal, run(i18n.HeatSaverGoal, "powerprofilesctl set power-saver", machine.PowerProfileProbe.String(), "power-saver", "powerprofilesctl set "+profile))
+		}
+		return found
 	}
 	return nil
+}
+
+// noSensors finds that nothing tells temperatures because the program for it is missing.
+func noSensors(f *Facts) *Finding {
+	out, _ := f.output(machine.SensorsProbe)
+	_, known := f.output(machine.ZonesProbe)
+	if all, _ := f.temperatures(); !known || out.Missing == "" || len(all) > 0 {
+		return nil
+	}
+	return proved(i18n.HeatNoTool, see(machine.ZonesProbe, i18n.DesktopNone)).offer(i18n.HeatToolGoal, install(i18n.HeatToolGoal, "lm_sensors"))
+}
+
+// heatSound tells the temperatures and the fans.
+func heatSound(f *Facts) *Finding {
+	all, look := f.temperatures()
+	if out, _ := f.output(machine.SensorsProbe); len(all) == 0 && strings.Contains(out.Stderr+out.Stdout, "No sensors found") {
+		return proved(i18n.HeatNone, seeLine(machine.SensorsProbe, "No sensors found"), see(look, i18n.DesktopNone))
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	var readings []string
+	for _, t := range all[:min(5, len(all))] {
+		readings = append(readings, t.Where+": "+percent(t.Celsius)+" °C")
+	}
+	found := proved(i18n.HeatFine(all[0].Where, percent(all[0].Celsius)), seeLine(look, strings.Join(readings, ", ")))
+	fans, _ := machine.ParseFans([]byte(f.stdout(machine.SensorsProbe))) // not all machines report them
+	for _, fan := range fans {
+		found.Evidence = append(found.Evidence, seeLine(machine.SensorsProbe, fan.Name+": "+strconv.Itoa(fan.RPM)+" RPM"))
+	}
+	return found
 }

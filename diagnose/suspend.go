@@ -24,8 +24,8 @@ func Suspend() Topic {
 
 // Battery is the question about a battery that does not charge or is soon empty.
 func Battery() Topic {
-	return Topic{ID: "battery", About: i18n.DiagnoseAboutBattery, causes: []cause{
-		{"threshold", chargeThreshold}, {"not-charging", notCharging}, {"worn", batteryWorn},
+	return Topic{ID: "battery", About: i18n.DiagnoseAboutBattery, sound: batterySound, causes: []cause{
+		{"threshold", chargeThreshold}, {"not-charging", notCharging}, {"no-charger", noCharger}, {"cpu-hog", drains}, {"worn", batteryWorn},
 	}}
 }
 
@@ -188,4 +188,40 @@ func batteryWorn(f *Facts) *Finding {
 		return nil
 	}
 	return proved(i18n.BatteryWorn(percent(b.Health)), seeLine(machine.UeventsProbe, percent(b.Health)+" %")).advise(i18n.BatteryWornAdvice)
+}
+
+// noCharger finds that a battery that should charge has no charger.
+func noCharger(f *Facts) *Finding {
+	b, ok := f.battery()
+	if !ok || !b.Unplugged || !strings.EqualFold(b.State, "discharging") || !f.mentions(i18n.DiagnoseWordsCharge) {
+		return nil
+	}
+	return proved(i18n.BatteryNoCharger(percent(b.Percent)), seeLine(machine.UeventsProbe, b.State+" "+percent(b.Percent)+" %")).advise(i18n.BatteryNoChargerAdvice)
+}
+
+// drains finds a program that uses up the battery.
+func drains(f *Facts) *Finding {
+	if b, ok := f.battery(); !ok || !strings.EqualFold(b.State, "discharging") {
+		return nil
+	}
+	return cpuHog(f)
+}
+
+// batterySound tells the charge and the state, or that there is no battery.
+func batterySound(f *Facts) *Finding {
+	b, ok := f.battery()
+	if out, known := f.output(machine.UeventsProbe); known && !ok && (out.Exit == 0 || strings.Contains(out.Stderr, "No such file")) {
+		return proved(i18n.BatteryNone, see(machine.UeventsProbe, i18n.DesktopNone))
+	}
+	if !ok {
+		return nil
+	}
+	found := proved(i18n.BatteryFine(percent(b.Percent)), seeLine(machine.UeventsProbe, b.Name+": "+b.State))
+	if b.Health > 0 {
+		found.Evidence = append(found.Evidence, see(machine.UeventsProbe, i18n.BatteryHealth(percent(b.Health))))
+	}
+	if _, snap := f.busiest(); topUsers(snap) != "" && strings.EqualFold(b.State, "discharging") {
+		found.Evidence = append(found.Evidence, seeLine(machine.TopProbe, topUsers(snap)))
+	}
+	return found
 }

@@ -56,8 +56,9 @@ func Unit() Topic {
 
 // service is a unit with its properties.
 type service struct {
-	name string
-	user bool
+	name    string
+	user    bool
+	limited bool // systemd has given up starting it
 	machine.UnitDetails
 }
 
@@ -140,11 +141,8 @@ func (f *Facts) services() []service {
 		return f.unit(unitName(f.Object, ".service"))
 	}
 	var all []service
-	for _, user := range []bool{false, true} {
-		look := machine.FailedUnitsProbe
-		if user {
-			look = machine.FailedUserUnitsProbe
-		}
+	for i, look := range []machine.Probe{machine.FailedUnitsProbe, machine.LoopingUnitsProbe, machine.FailedUserUnitsProbe} {
+		user := i == 2
 		failed, _ := machine.ParseUnits([]byte(f.stdout(look))) // an error is no unit
 		for _, u := range failed[:min(len(failed), 3)] {
 			if s, ok := f.service(user, plain(u.Name)); ok {
@@ -173,7 +171,11 @@ func (f *Facts) service(user bool, name string) (service, bool) {
 		return service{}, false
 	}
 	details, err := machine.ParseUnit([]byte(f.stdout(machine.UnitProbe(user, name))))
-	return service{name, user, details}, err == nil
+	s := service{name: name, user: user, UnitDetails: details}
+	if details.Values["ActiveState"] == "failed" {
+		s.limited = details.Values["Result"] == "start-limit-hit" || strings.Contains(f.stdout(s.log()), "Start request repeated too quickly")
+	}
+	return s, err == nil
 }
 
 // runOf returns the messages of the last start.
@@ -243,9 +245,20 @@ func (f *Facts) absent(file string) bool {
 // absentSeen is the evidence of it.
 func absentSeen(file string) Evidence { return see(machine.OwnersProbe(file), i18n.UnitNoFile(file)) }
 
-// again returns the steps that start a unit again.
+// again returns the steps that start a unit again. If systemd has given up, it has to forget the failed starts first.
 func (s service) again(before ...Step) []Step {
-	return append(before, control(i18n.UnitAgain(s.name), "restart", s.name, s.user))
+	if s.limited {
+		reset := "sudo -n systemctl reset-failed " + s.name
+		if s.user {
+			reset = "systemctl --user reset-failed " + s.name
+		}
+		before = append(before, run(i18n.UnitResetStep, reset, "", "", ""))
+	}
+	action := "restart"
+	if s.hasFailed() {
+		action = "start"
+	}
+	return append(before, control(i18n.UnitAgain(s.name), action, s.name, s.user))
 }
 
 // makeDirectory returns a step that makes a directory for the account of a service.

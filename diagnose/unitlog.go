@@ -191,7 +191,7 @@ func unitPermission(f *Facts, s service) *Finding {
 	switch {
 	case b.Path == file && isKey(file):
 		return found.offer(i18n.UnitGoal(s.name), s.again(run(i18n.UnitKeyStep(user, file), "sudo -n setfacl -m u:"+user+":r -- "+file, "ls -ld -- "+file, "+ ", "sudo -n setfacl -x u:"+user+" -- "+file))...)
-	case isData(b.Path):
+	case s.owns(b.Path):
 		return found.offer(i18n.UnitGoal(s.name), s.again(b.give(user))...)
 	}
 	return found.advise(i18n.RightsEnterAdvice(user, b.Path))
@@ -202,9 +202,23 @@ func isKey(file string) bool {
 	return slices.Contains([]string{".pem", ".key", ".crt", ".cer"}, path.Ext(file))
 }
 
-// isData reports whether a path is the data of one service.
-func isData(file string) bool {
-	return slices.ContainsFunc([]string{"/var/lib/", "/var/log/", "/var/cache/", "/srv/", "/var/www/"}, func(dir string) bool { return strings.HasPrefix(file, dir) && file != dir })
+// stateRoots are the directories below which services keep their own data: systemd.exec(5), StateDirectory= and the like, and
+// file-hierarchy(7).
+var stateRoots = []string{"/var/lib/", "/var/cache/", "/var/log/", "/var/spool/", "/srv/", "/run/"}
+
+// owns reports whether a path is a directory of the service's own, or directly in one: it has the name of the service or of its user, or
+// the unit names it. What is below could be exchanged by the service for something else.
+func (s service) owns(file string) bool {
+	unit := strings.TrimSuffix(s.name, path.Ext(s.name))
+	own := []string{strings.TrimPrefix(s.Values["WorkingDirectory"], "!")}
+	for _, root := range stateRoots {
+		names := strings.Fields(strings.Join([]string{unit, s.Values["User"], s.Values["StateDirectory"], s.Values["CacheDirectory"], s.Values["LogsDirectory"]}, " "))
+		for _, name := range names {
+			own = append(own, path.Join(root, name))
+		}
+	}
+	isBelow := slices.ContainsFunc(stateRoots, func(root string) bool { return strings.HasPrefix(file, root) })
+	return isBelow && (slices.Contains(own, file) || slices.Contains(own, path.Dir(file)))
 }
 
 // unitLibrary finds a library that the program needs and that is not there.

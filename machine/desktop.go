@@ -130,8 +130,8 @@ var (
 	InputMethodsProbe = Probe{"ps", "-C", "fcitx5,ibus-daemon,kime,nimf", "-o", "comm="}
 	// InputPackagesProbe shows which input methods are installed.
 	InputPackagesProbe = Probe{
-		"pacman", "-Q", "--color", "never", "--", "fcitx5", "fcitx5-hangul", "fcitx5-chinese-addons", "fcitx5-mozc", "ibus", "ibus-hangul",
-		"ibus-libpinyin", "kime", "nimf",
+		"pacman", "-Q", "--color", "never", "--", "fcitx5", "fcitx5-hangul", "fcitx5-chinese-addons", "fcitx5-rime", "fcitx5-mozc",
+		"ibus", "ibus-hangul", "ibus-libpinyin", "ibus-rime", "kime", "kime-bin", "kime-git", "nimf",
 	}
 	// FcitxProfileProbe shows the input methods that fcitx5 offers.
 	FcitxProfileProbe = Probe{"cat", "~/.config/fcitx5/profile"}

@@ -9,7 +9,7 @@ import (
 // UnitProbe shows what is set and what happened for a unit, of the user manager or of the system's.
 func UnitProbe(user bool, name string) Probe {
 	return systemctl(user, "show", "-p", "Id,LoadState,LoadError,ActiveState,SubState,Result,Type,UnitFileState,FragmentPath,DropInPaths,NeedDaemonReload,"+
-		"ConditionResult,NRestarts,ExecMainCode,ExecMainStatus,ExecCondition,ExecStartPre,ExecStart,User,Group,DynamicUser,WorkingDirectory,"+
+		"ConditionResult,NRestarts,ExecMainCode,ExecMainStatus,ExecCondition,ExecStartPre,ExecStart,User,Group,DynamicUser,WorkingDirectory,StateDirectory,CacheDirectory,LogsDirectory,"+
 		"ProtectSystem,ProtectHome,MemoryMax,AmbientCapabilities,WatchdogUSec,TimeoutStartUSec,Requires,BindsTo,Requisite,Conflicts,TriggeredBy,"+
 		"ActiveEnterTimestamp,Triggers,Persistent,TimersCalendar,TimersMonotonic,NextElapseUSecRealtime,NextElapseUSecMonotonic,LastTriggerUSec", "--", name)
 }
@@ -32,6 +32,9 @@ func UnitLogProbe(user bool, name string) Probe {
 	}
 	return append(p, "-u", name, "-n", "60", "-o", "short", "--no-pager")
 }
+
+// LoopingUnitsProbe lists the services that wait for their next start (systemctl(1), --state=).
+var LoopingUnitsProbe = Probe{"systemctl", "list-units", "--no-pager", "--type=service", "--state=auto-restart"}
 
 // FailedUserUnitsProbe lists the failed units of the user manager.
 var FailedUserUnitsProbe = Probe{"systemctl", "--user", "--failed", "--no-pager"}

@@ -27,6 +27,28 @@ type Temperature struct {
 	High, Crit float64 // the limits that the chip reports, 0 for none
 }
 
+// Bound returns the limit that the chip reports: the critical one, or else the high one, 0 for none.
+func (h Temperature) Bound() float64 {
+	if h.Crit >= 60 {
+		return h.Crit
+	}
+	return h.High
+}
+
+// Limit returns the temperature from which a reading is too hot. It is below the critical one, with a smaller margin for disks than for
+// processors, and 90 if the chip reports none.
+func (h Temperature) Limit() float64 {
+	switch {
+	case h.Crit >= 60 && h.High >= 60:
+		return max(h.Crit-10, min(h.High, h.Crit-3))
+	case h.Crit >= 60:
+		return h.Crit - 10
+	case h.High >= 60:
+		return h.High
+	}
+	return 90
+}
+
 var (
 	sensorRow   = pattern(`^\s*([^:]+):\s+\+?(-?[\d.]+)\s*°?C\b`)
 	sensorLimit = pattern(`(high|crit)\s*=\s*\+?(-?[\d.]+)\s*°?C`)

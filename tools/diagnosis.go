@@ -107,7 +107,7 @@ func (a diagnoseAction) look(ctx context.Context, lang i18n.Lang, run func(conte
 		return diagnose.DiagnoseAll(ctx, a.Text, lang, run)
 	}
 	f := diagnose.NewFacts(a.Object)
-	f.Package, f.Text = a.Package, a.Text
+	f.Package, f.Text, f.Lang = a.Package, a.Text, lang
 	found, err := t.Diagnose(ctx, f, run)
 	return t.Tell(lang, found, f), err
 }

@@ -103,7 +103,7 @@ func commandsOf(t *testing.T, m machine, words string) []string {
 					result = providers.Output{}
 					for _, line := range (tools.JudgedPlan{Plan: plan}).Lines() {
 						out = append(out, line)
-						result.Steps = append(result.Steps, m.run(line))
+						result.Steps = append(result.Steps, k.do(use, line))
 					}
 				}
 				results = append(results, providers.Block{Type: providers.BlockToolResult, ToolUseID: use.ID, Output: &result})

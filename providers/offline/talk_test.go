@@ -33,6 +33,9 @@ import (
 // \t$ [SAFE] command     each command with the checker's class
 // \tthe answer
 //
+// A machine with a slash in its name is a scenario of package diagnose (testdata/TOPIC/NAME.txt): on it, other commands exit with 1
+// and print nothing.
+//
 // A machine's file names are commands as logged, optionally followed by "| exit 3", "| cut" or "| late". The
 // prefix "2> " marks standard error. A missing command means that the program is not installed or the file does
 // not exist.
@@ -50,7 +53,11 @@ func loadMachine(t *testing.T, names []string) machine {
 	t.Helper()
 	m := machine{}
 	for _, name := range names {
-		a, err := txtar.ParseFile(filepath.Join("testdata", "machines", name+".txtar"))
+		file := filepath.Join("testdata", "machines", name+".txtar")
+		if strings.Contains(name, "/") {
+			m[scenario], file = &providers.Step{}, filepath.Join("..", "..", "diagnose", "testdata", name+".txt")
+		}
+		a, err := txtar.ParseFile(file)
 		require.NoError(t, err)
 		fresh := map[string]bool{}
 		for _, f := range a.Files {
@@ -60,8 +67,20 @@ func loadMachine(t *testing.T, names []string) machine {
 	return m
 }
 
+// scenario marks a machine as one of package diagnose.
+const scenario = "(scenario)"
+
 // add stores one recorded output. The first one of a command in a file replaces that of an earlier machine.
 func (m machine) add(f txtar.File, fresh map[string]bool) {
+	switch name := f.Name; {
+	case strings.HasPrefix(name, "?"):
+		m[name[1:]] = &providers.Step{Command: name[1:], Exit: -1, MissingProgram: strings.Fields(name[1:])[0]}
+		return
+	case strings.HasPrefix(name, "!"):
+		f.Name = name[3:] + " | exit " + name[1:2]
+	case strings.HasPrefix(name, ">"):
+		f.Name = "2> " + name[1:]
+	}
 	name, stderr := strings.CutPrefix(f.Name, "2> ")
 	parts := strings.Split(name, " | ")
 	end := len(parts)
@@ -110,6 +129,8 @@ func (m machine) run(text string) providers.Step {
 	f := strings.Fields(text)
 	program := f[0]
 	switch {
+	case m[scenario] != nil:
+		return providers.Step{Command: text, Exit: 1}
 	case !m.has(program):
 		return providers.Step{Command: text, Exit: -1, MissingProgram: program}
 	case program == "cat" || program == "ls" || program == "du" || program == "grep":
@@ -188,13 +209,17 @@ func (k *talker) call(use providers.Block) providers.Block {
 		}
 		k.out.WriteString("$ [" + class.String() + "] " + line + "\n")
 		require.NotEqual(k.t, safety.Blocked, class, line)
-		step := k.machine.run(line)
-		if use.Name == "diagnose" {
-			step = k.diagnose(use.Input)
-		}
-		out.Steps = append(out.Steps, step)
+		out.Steps = append(out.Steps, k.do(use, line))
 	}
 	return providers.Block{Type: providers.BlockToolResult, ToolUseID: use.ID, Output: &out}
+}
+
+// do plays a command of a call.
+func (k *talker) do(use providers.Block, line string) providers.Step {
+	if use.Name == "diagnose" {
+		return k.diagnose(use.Input)
+	}
+	return k.machine.run(line)
 }
 
 // diagnose looks for causes in the recorded outputs, as the tool does.
@@ -204,7 +229,7 @@ func (k *talker) diagnose(input []byte) providers.Step {
 	topic, known := diagnose.Lookup(in.Topic)
 	require.True(k.t, known, in.Topic)
 	f := diagnose.NewFacts(in.Object)
-	f.Package, f.Text = in.Package, in.Text
+	f.Package, f.Text, f.Lang = in.Package, in.Text, i18n.Lang(in.Lang)
 	found, err := topic.Diagnose(context.Background(), f, func(_ context.Context, command string) diagnose.Output {
 		require.Equal(k.t, safety.Safe, k.checker.Judge(command).Class, command)
 		s := k.machine.run(command)

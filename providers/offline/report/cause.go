@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/diagnose"
@@ -61,7 +62,7 @@ func (q *inquiry) causeReply(found diagnose.Report) Reply {
 // answerFrom returns a chain that answers from a topic of package diagnose, or with the first result if that shows nothing.
 func answerFrom(topic string) func(*inquiry) Reply {
 	return func(q *inquiry) Reply {
-		found, ok := q.diagnosis(q.diagnoseStep(topic, ""))
+		found, ok := q.diagnosis(q.diagnoseStep(topic, q.objectOf(topic)))
 		unknown := len(found.Causes) == 0 && found.Sound == nil
 		if !ok || unknown && (len(found.Looked) == 0 || q.output(q.first, "") == nil) {
 			return q.toolReply(q.first)
@@ -73,7 +74,7 @@ func answerFrom(topic string) func(*inquiry) Reply {
 // answerOrLook returns a chain that answers from a topic of package diagnose if there is a cause, or with the first result.
 func answerOrLook(topic string) func(*inquiry) Reply {
 	return func(q *inquiry) Reply {
-		found, ok := q.diagnosis(q.diagnoseStep(topic, ""))
+		found, ok := q.diagnosis(q.diagnoseStep(topic, q.objectOf(topic)))
 		if !ok || len(found.Causes) == 0 && found.Sound == nil {
 			if rep := q.causeReply(found); rep.Offer != nil { // a look that needs more rights
 				return rep
@@ -84,6 +85,24 @@ func answerOrLook(topic string) func(*inquiry) Reply {
 			found.Causes[0].Says = q.say(i18n.HelperResultNo) + found.Causes[0].Says
 		}
 		return q.causeReply(found)
+	}
+}
+
+// stateOr returns a chain that answers a complaint from a topic, and another request with its first result: the state. Without that
+// result, without any cause, or with one of these, the topic answers too.
+func stateOr(topic string, urgent ...string) func(*inquiry) Reply {
+	return func(q *inquiry) Reply {
+		s := q.output(q.first, "")
+		byTopic := q.complains() || s == nil || s.Exit != 0 && s.Stdout == ""
+		if !byTopic && len(urgent) == 0 {
+			return q.toolReply(q.first)
+		}
+		found, ok := q.diagnosis(q.diagnoseStep(topic, q.objectOf(topic)))
+		byTopic = byTopic || found.Sound != nil || len(found.Causes) > 0 && slices.Contains(urgent, found.Causes[0].ID)
+		if ok && byTopic && len(found.Looked) > 0 {
+			return q.causeReply(found)
+		}
+		return q.toolReply(q.first)
 	}
 }
 

@@ -31,32 +31,29 @@ var diagnoses map[string]diagnosis
 
 func init() { // an initialiser would be a cycle: chains report results, and results lead to chains
 	diagnoses = map[string]diagnosis{
-		"memory":    {(*inquiry).memory, []intent.Step{topMemory, memoryPressure}},
-		"wifi":      {answerFrom("internet"), nil},
-		"internet":  {answerOrLook("internet"), nil},
-		"service":   {(*inquiry).service, nil},
-		"failures":  {(*inquiry).failures, nil},
-		"input":     {(*inquiry).inputMethod, nil},
-		"sound":     {answerFrom("sound"), nil},
-		"bluetooth": {answerFrom("bluetooth"), nil},
-		"printer":   {answerFrom("printer"), nil},
-		"clock":     {(*inquiry).clock, []intent.Step{clockState}},
-		"locale":    {(*inquiry).locale, nil},
-		"usb":       {answerOrLook("modules"), nil},
-		"disk":      {(*inquiry).disk, []intent.Step{diskStep}},
-		"health":    {(*inquiry).health, []intent.Step{diskList, diskFaults, mountList, smartTool}},
-		"slow": {
-			(*inquiry).slow,
-			[]intent.Step{topNow, coreCount, allPressure, memoryStep, diskStep, heatStep, failedUnitsStep},
-		},
+		"memory":                {stateOr("memory", "memory-hog"), nil},
+		"wifi":                  {answerFrom("internet"), nil},
+		"internet":              {answerOrLook("internet"), nil},
+		"service":               {(*inquiry).service, nil},
+		"failures":              {(*inquiry).failures, nil},
+		"input":                 {answerFrom("input"), nil},
+		"sound":                 {answerFrom("sound"), nil},
+		"bluetooth":             {answerFrom("bluetooth"), nil},
+		"printer":               {answerFrom("printer"), nil},
+		"clock":                 {answerFrom("clock"), nil},
+		"locale":                {answerFrom("locale"), nil},
+		"usb":                   {answerOrLook("modules"), nil},
+		"disk":                  {(*inquiry).disk, []intent.Step{diskStep}},
+		"health":                {(*inquiry).health, []intent.Step{diskList, diskFaults, mountList, smartTool}},
+		"slow":                  {answerFrom("slow"), nil},
 		"updates":               {(*inquiry).updates, nil},
 		"errors":                {(*inquiry).errors, nil},
 		"crash":                 {(*inquiry).crash, nil},
 		"boot":                  {(*inquiry).boot, nil},
 		"busy":                  {(*inquiry).cpuNow, []intent.Step{topNow, coreCount}},
 		"running":               {(*inquiry).programState, nil},
-		"temperature":           {(*inquiry).temperature, nil},
-		"battery":               {(*inquiry).battery, nil},
+		"temperature":           {stateOr("heat", "fan-stopped", "critical", "no-tool"), nil},
+		"battery":               {stateOr("battery"), nil},
 		"forget":                {(*inquiry).forget, nil},
 		"automation":            {(*inquiry).automation, nil},
 		"cause":                 {(*inquiry).cause, nil},
@@ -81,9 +78,7 @@ func init() { // an initialiser would be a cycle: chains report results, and res
 
 // chainTopics are the topics (package diagnose) whose causes are looked for besides the chain's own.
 var chainTopics = map[string]string{
-	"service": "unit", "input": "input",
-	"clock": "clock", "locale": "locale", "disk": "full",
-	"memory": "memory", "slow": "slow", "boot": "boot", "battery": "battery", "temperature": "heat",
+	"disk": "full", "boot": "boot",
 	intent.TroubleSudo: "sudo",
 }
 
@@ -104,9 +99,9 @@ func (c Case) diagnose(name string, first intent.Step) Reply {
 	}
 	if proves {
 		found, ok := q.diagnosis(proof)
-		repairs := rep.Offer != nil && !rep.Offer.IsReadOnly() && (rep.Offer.Tool == "plan" || chainTopics[name] != "unit")
+		repairs := rep.Offer != nil && !rep.Offer.IsReadOnly()
 		if ok && len(found.Causes) > 0 && found.Causes[0].Certain && !repairs {
-			return rep.withCause(q.causeReply(found), chainTopics[name] == "unit")
+			return q.causeReply(found)
 		}
 	}
 	if rep.Text == "" { // no step could be run
@@ -117,13 +112,9 @@ func (c Case) diagnose(name string, first intent.Step) Reply {
 	return rep
 }
 
-// withCause puts a proved cause in the place of a chain's answer. With the state of a service the chain's answer stays: below
-// it is what the person can do, unless the cause has a repair.
-func (rep Reply) withCause(cause Reply, state bool) Reply {
-	switch {
-	case !state:
-		return cause
-	case cause.Offer == nil:
+// withCause adds a cause to the state of a service, with what the person can do below it, unless the cause has a repair.
+func (rep Reply) withCause(cause Reply) Reply {
+	if cause.Offer == nil {
 		return Reply{Text: paragraphs(cause.Text, rep.Text), Offer: rep.Offer}
 	}
 	if i := strings.LastIndex(rep.Text, "\n\n"); i >= 0 && rep.Offer != nil {
@@ -134,20 +125,29 @@ func (rep Reply) withCause(cause Reply, state bool) Reply {
 
 // proofStep returns the call that looks for the causes of a chain's topic. ok is false if the request only asks for the state.
 func (q *inquiry) proofStep(chain string) (s intent.Step, ok bool) {
-	if q.Request == nil {
-		return s, false
-	}
-	t, known := diagnose.Lookup(chainTopics[chain])
-	complains := q.asksAbout("cause", "crash", "why", "error", "failed", "slow", "connect", "inputmethod", "clock", "locale", "nospace") ||
+	topic, known := chainTopics[chain]
+	return q.diagnoseStep(topic, q.objectOf(topic)), known && q.complains()
+}
+
+// complains reports whether the request says that something is wrong, or asks why.
+func (q *inquiry) complains() bool {
+	return q.asksAbout("cause", "crash", "why", "error", "failed", "slow", "connect", "inputmethod", "clock", "locale", "nospace") ||
 		q.asksAbout("full") && !q.asksAbout("@question")
+}
+
+// objectOf returns what the request is about if a question of the topic can be about it.
+func (q *inquiry) objectOf(topic string) string {
 	object := cmp.Or(q.input("name"), q.input("unit"))
-	if chain == "disk" {
+	switch t, _ := diagnose.Lookup(topic); {
+	case t.Object == diagnose.APath && q.Request != nil:
 		object = q.Request.Path()
+	case t.Object != diagnose.AUnit && t.Object != diagnose.AProgram:
+		return ""
 	}
-	if t.Object != diagnose.AUnit && t.Object != diagnose.APath || quoteWord(object) != object {
-		object = ""
+	if quoteWord(object) != object {
+		return ""
 	}
-	return q.diagnoseStep(t.ID, object), known && complains
+	return object
 }
 
 // collect requests steps that were not run yet, all together, and reports whether every result that can be
@@ -305,10 +305,7 @@ var (
 	topNow          = command(machine.TopProbe.String() + " | grep -A 20 '^top -'")
 	topCPU          = intent.Call("check_processes", "sort", "cpu")
 	coreCount       = command("nproc")
-	allPressure     = command(machine.PressureProbe.String())
 	memoryStep      = intent.Call("check_memory")
 	heatStep        = intent.Call("check_hardware", "scope", "temperature")
 	failedUnitsStep = intent.Call("check_service", "failed", true)
-	throttleStep    = command("journalctl -k -b --no-pager -n 50 -g 'throttl|temperature above threshold'")
-	diskErrors      = command("journalctl -k -b --no-pager -n 50 -p err -g 'I/O error|blk_update_request|ata[0-9]+.*error|nvme.*(timeout|error)'")
 )

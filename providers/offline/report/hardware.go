@@ -1,14 +1,11 @@
 package report
 
 import (
-	"cmp"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/i18n"
-	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
@@ -141,122 +138,6 @@ func (r *result) blockDevices(s *providers.Step) Reply {
 	return Reply{Text: joinBlocks(r.say(i18n.HelperHardwareDisks(disks)), bullets(lines[:min(20, len(lines))]))}
 }
 
-// limitOf returns the temperature from which a reading is too hot. It is below the critical one, with a smaller
-// margin for disks than for processors.
-func limitOf(h machine.Temperature) float64 {
-	switch {
-	case h.Crit >= 60 && h.High >= 60:
-		return max(h.Crit-10, min(h.High, h.Crit-3))
-	case h.Crit >= 60:
-		return h.Crit - 10
-	case h.High >= 60:
-		return h.High
-	}
-	return 90
-}
-
-// boundOf returns the limit that the chip reports: the critical one, or else the high one.
-func boundOf(h machine.Temperature) float64 {
-	if h.Crit >= 60 {
-		return h.Crit
-	}
-	return h.High
-}
-
-var (
-	kernelZones  = command(machine.ZonesProbe.String())
-	powerProfile = command("powerprofilesctl get")
-)
-
-// temperature reports the hottest reading and its limit. For a hot machine it also reports what keeps it busy
-// and whether it was throttled.
-func (q *inquiry) temperature() Reply {
-	text := ""
-	if s := q.output(q.first, ""); s != nil {
-		text = s.Stdout
-	}
-	list, fromKernel := read(machine.ParseSensors, text), false
-	if len(list) == 0 {
-		if !q.collect(kernelZones) {
-			return Reply{}
-		}
-		if s := q.output(kernelZones, ""); s != nil {
-			list, fromKernel = byHeat(read(machine.ParseZones, s.Stdout)), true
-		}
-	}
-	switch {
-	case len(list) == 0 && q.resultOf(kernelZones) != nil && q.sensorsSilent():
-		return q.noSensors()
-	case len(list) == 0:
-		return q.toolReply(q.first)
-	}
-	return q.temperatureReply(worstHeat(list), list, text, fromKernel)
-}
-
-// byHeat sorts the readings of the kernel, hottest first, and rounds them like those of sensors.
-func byHeat(list []machine.Temperature) []machine.Temperature {
-	for i := range list {
-		list[i].Celsius = math.Round(list[i].Celsius*10) / 10
-	}
-	sorting.Stably(list, func(a, b machine.Temperature) int { return -cmp.Compare(a.Celsius, b.Celsius) })
-	return list
-}
-
-// noSensors reports that there is no sensor, or that the program is missing.
-func (q *inquiry) noSensors() Reply {
-	if q.output(q.first, "") != nil {
-		return Reply{Text: q.say(i18n.HelperTemperatureTempUnsensed)}
-	}
-	return q.proposeInstall(q.found(i18n.HelperTemperatureTempNoTool), "lm_sensors").reply()
-}
-
-// sensorsSilent reports whether sensors is missing or found nothing, as opposed to unreadable output.
-func (q *inquiry) sensorsSilent() bool {
-	s := q.output(q.first, "")
-	return s == nil || strings.Contains(s.Stderr+s.Stdout, "No sensors found")
-}
-
-// worstHeat returns the reading that exceeds its limit most, or else the hottest.
-func worstHeat(list []machine.Temperature) machine.Temperature {
-	worst := list[0]
-	for _, h := range list {
-		if h.Celsius >= limitOf(h) && h.Celsius-limitOf(h) > worst.Celsius-limitOf(worst) {
-			worst = h
-		}
-	}
-	return worst
-}
-
-func (q *inquiry) temperatureReply(top machine.Temperature, list []machine.Temperature, text string, fromKernel bool) Reply {
-	hot, warm := top.Celsius >= limitOf(top), top.Celsius >= limitOf(top)-15
-	if (warm || q.asksAbout("slow", "cause", "why", "error")) && !q.collect(throttleStep, topNow, powerProfile) {
-		return Reply{}
-	}
-	verdict := i18n.HelperHardwareTempFine
-	switch {
-	case hot && boundOf(top) < 60:
-		verdict = i18n.HelperHardwareTempHot // its limit is not known
-	case hot:
-		verdict = i18n.HelperTemperatureTempTooHot
-	case warm:
-		verdict = i18n.HelperHardwareTempWarm
-	}
-	f := &finding{
-		verdict:  q.say(i18n.HelperTemperatureHottest(placeOf(top), celsius(top.Celsius), q.say(verdict))),
-		evidence: q.heatFacts(top, list, text),
-	}
-	if fromKernel {
-		f.meaning = q.say(i18n.HelperTemperatureTempKernel)
-	}
-	if profile := strings.TrimSpace(q.stdout(powerProfile)); hot && (profile == "performance" || profile == "balanced") {
-		f.propose(command("powerprofilesctl set power-saver"),
-			q.say(i18n.HelperTemperatureAskPowerSaver("powerprofilesctl set power-saver")))
-	} else if warm && q.resultOf(topNow) == nil {
-		f.propose(topCPU, q.say(i18n.HelperHardwareAskHogs))
-	}
-	return f.reply()
-}
-
 // placeOf names the source of a reading: chips of processors, disks and graphics cards by those names.
 func placeOf(h machine.Temperature) string {
 	label, chip, _ := strings.Cut(h.Where, " (")
@@ -271,33 +152,4 @@ func placeOf(h machine.Temperature) string {
 		return "GPU " + label
 	}
 	return h.Where
-}
-
-// heatFacts returns the limit, other readings, fans, throttling, and the busiest programs.
-func (q *inquiry) heatFacts(top machine.Temperature, list []machine.Temperature, text string) []string {
-	bound := boundOf(top)
-	others := filter(list, func(h machine.Temperature) bool {
-		return h != top && !hasAnyPrefix(h.Where, "Core ", "Sensor ")
-	})
-	elsewhere := names(others, 4, func(h machine.Temperature) string {
-		return placeOf(h) + " " + celsius(h.Celsius) + "°C"
-	})
-	fans := read(machine.ParseFans, text)
-	fans = fans[:min(6, len(fans))]
-	turning := slices.ContainsFunc(fans, func(f machine.Fan) bool { return f.RPM > 0 })
-	still := len(fans) > 0 && !turning && top.Celsius >= limitOf(top)
-	speeds := names(fans, 6, func(f machine.Fan) string { return f.Name + " " + itoa(f.RPM) + " RPM" })
-	throttling := ""
-	if s := q.output(throttleStep, ""); s != nil {
-		n := len(logLines(s.Stdout))
-		calm := n == 0 && s.Exit <= 1 && len(journalTrouble(s)) == 0
-		throttling = q.sayIf(n > 0, i18n.HelperSlowThrottled(n)) + q.sayIf(calm, i18n.HelperTemperatureTempCalm)
-	}
-	return nonEmpty(
-		q.sayIf(bound >= 60, i18n.HelperTemperatureTempLimit(celsius(bound))),
-		q.fact(i18n.HelperTemperatureTempElse, elsewhere),
-		q.sayIf(still, i18n.HelperTemperatureTempFanStill),
-		q.sayIf(!still && len(fans) > 0, i18n.HelperTemperatureTempFans(speeds)),
-		throttling, q.topNowFact(),
-	)
 }

@@ -277,16 +277,6 @@ func journalText(line string) string {
 	return line
 }
 
-// faultyDisk returns the disk that the worst lines name, "" if none does.
-func faultyDisk(lines []string) string {
-	for _, f := range parseFaults(lines) {
-		if f.portRank() == 0 && !strings.HasPrefix(f.disk, "dm-") {
-			return f.disk
-		}
-	}
-	return ""
-}
-
 // readOnlyMedia are file systems that are always read-only.
 var readOnlyMedia = set("iso9660", "udf", "squashfs", "erofs", "cramfs", "romfs")
 

@@ -27,7 +27,7 @@ func TestSensorLimits(t *testing.T) {
 		"critical only":        {machine.Temperature{Crit: 119}, 109},
 		"a nonsense limit":     {machine.Temperature{High: 20}, 90},
 	} {
-		require.InDelta(t, tt.want, limitOf(tt.h), 0.01, name)
+		require.InDelta(t, tt.want, tt.h.Limit(), 0.01, name)
 	}
 }
 

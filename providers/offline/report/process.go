@@ -8,11 +8,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/diagnose"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers"
-	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
 func (r *result) processes() Reply {
@@ -104,18 +104,18 @@ func (q *inquiry) cpuNow() Reply {
 	if len(users) == 0 {
 		return q.toolReply(q.first)
 	}
-	v := vitals{top: snap, hasTop: true, cores: q.cores()}
+	cores := q.cores()
 	head := i18n.HelperBusyNow
 	if users[0].CPU < 10 {
 		head = i18n.HelperBusyIdleNow
 	}
-	f := q.found(head(users[0].Program, users[0].CPU, q.coresAre(v.cores)),
+	f := q.found(head(users[0].Program, users[0].CPU, q.coresAre(cores)),
 		q.fact(i18n.HelperBusyNext, busiestNames(users[1:])))
 	if users[0].CPU >= 10 {
-		f.note(q.loadFact(v))
+		f.note(q.loadFact(snap.Load, cores))
 	}
-	if text, known := chores[users[0].Program]; known {
-		f.meaning = q.say(i18n.HelperSlowChore(users[0].Program, q.say(text)))
+	if task, known := diagnose.Chore(users[0].Program); known {
+		f.meaning = q.say(i18n.SlowChoreAdvice(users[0].Program, task))
 	}
 	if ps := q.output(q.first, "ps"); ps != nil {
 		f.note(q.resultOf(q.first).zombieNote(ps.Stdout))
@@ -131,7 +131,7 @@ func (q *inquiry) runaway(f *finding, snap machine.Snapshot, all []machine.Proce
 	}
 	t := snap.Tasks[0]
 	hours := cpuHours(all, t.PID)
-	if _, chore := chores[t.Program]; hours < 2 || chore {
+	if _, chore := diagnose.Chore(t.Program); hours < 2 || chore {
 		return
 	}
 	f.meaning = q.say(i18n.HelperBusyRunaway(t.Program, t.PID, q.say(i18n.HelperBusyHoursCpu(hours))))
@@ -224,47 +224,6 @@ func usedPercent(st machine.Free) int { return int((st.Total-st.Available)/st.To
 func isTight(st machine.Free) bool     { return st.Available < st.Total/10 }
 func isSwapHeavy(st machine.Free) bool { return st.SwapTotal > 0 && st.SwapUsed > st.SwapTotal/2 }
 
-var (
-	topMemory      = intent.Call("check_processes", "sort", "mem")
-	memoryPressure = command(machine.MemoryPressureProbe.String())
-)
-
-// memory reports how much is available, what uses it, and whether anything waits for it.
-func (q *inquiry) memory() Reply {
-	rep := q.toolReply(q.first)
-	free := q.output(q.first, "")
-	if free == nil {
-		return rep
-	}
-	st, ok := tryRead(machine.ParseFree, free.Stdout)
-	if !ok {
-		return rep
-	}
-	var users []machine.Usage
-	if ps := q.output(topMemory, "ps"); ps != nil {
-		users = machine.UsageOf(read(machine.ParsePS, ps.Stdout))
-		sorting.Stably(users, func(a, b machine.Usage) int { return -cmp.Compare(a.RSS, b.RSS) })
-	}
-	if usedPercent(st) < 75 || q.asksAbout("swap") && !isTight(st) {
-		users = nil // only relevant if little is available
-	}
-	f := &finding{verdict: rep.Text, evidence: q.memoryFigures(users)}
-	if (isTight(st) || isSwapHeavy(st)) && len(users) > 0 {
-		f.meaning = q.say(i18n.HelperMemoryRelief(users[0].Program, formatSize(users[0].RSS)))
-	}
-	return f.reply()
-}
-
-// memoryFigures names the three largest programs and how long others waited.
-func (q *inquiry) memoryFigures(users []machine.Usage) []string {
-	top := names(users, 3, func(u machine.Usage) string { return u.Program + " " + formatSize(u.RSS) })
-	wait := 0.0
-	if p := read(machine.ParsePressure, q.stdout(memoryPressure)); len(p) > 0 {
-		wait = p[0].Some.Avg60
-	}
-	return nonEmpty(q.fact(i18n.HelperMemoryTop, top), q.sayIf(wait >= 1, i18n.HelperMemoryWait(wait)))
-}
-
 func (r *result) swap(st machine.Free) string {
 	asked := r.asksAbout("swap")
 	switch {
@@ -278,4 +237,40 @@ func (r *result) swap(st machine.Free) string {
 		return r.say(i18n.HelperMemorySwapYes(formatSize(st.SwapUsed), formatSize(st.SwapTotal)))
 	}
 	return r.say(i18n.HelperMemorySwapUsed(formatSize(st.SwapUsed), formatSize(st.SwapTotal)))
+}
+
+// cores returns the number of processor cores, 0 if it is unknown.
+func (q *inquiry) cores() int {
+	n, err := strconv.Atoi(strings.TrimSpace(q.stdout(coreCount)))
+	if err != nil || n < 0 || n >= 10000 {
+		return 0
+	}
+	return n
+}
+
+func (q *inquiry) coresAre(n int) string {
+	if n == 0 {
+		return q.say(i18n.HelperSlowCoresUnknown)
+	}
+	return q.say(i18n.HelperSlowCoresAre(n))
+}
+
+func (q *inquiry) loadFact(load float64, cores int) string {
+	if cores == 0 {
+		return q.say(i18n.HelperSlowLoadAlone(load))
+	}
+	return q.say(i18n.HelperSlowLoadFact(load, cores))
+}
+
+// busiestNames lists the first three programs that use the processor.
+func busiestNames(users []machine.Usage) string {
+	users = filter(users, func(u machine.Usage) bool { return u.CPU >= 1 })
+	return strings.Join(each(users[:min(3, len(users))], func(u machine.Usage) string {
+		return fmt.Sprintf("%s %.0f%%", u.Program, u.CPU)
+	}), ", ")
+}
+
+func busiestFirst(users []machine.Usage) []machine.Usage {
+	sorting.Stably(users, func(a, b machine.Usage) int { return -cmp.Compare(a.CPU, b.CPU) })
+	return users
 }

@@ -65,13 +65,13 @@ printf 'LANG=ko_KR.UTF-8\n' | sudo -n tee /etc/locale.conf >/dev/null
 sudo -n sed -i 's/^\([a-z]\)/# \1/' /etc/locale.gen
 gen=$(sha256sum /etc/locale.gen); made=$(locale -a)
 case $made in *ko_KR.utf8*) fail "it is there already" ;; esac
-say g1 "Korean is garbled in the terminal"; exits 0; says "ko_KR.UTF-8" "isn't generated" "/etc/locale.gen" "locale-gen"
+say g1 "Korean is garbled in the terminal"; exits 0; says "ko_KR.UTF-8" "was not generated" "/etc/locale.gen" "locale-gen"
 yes g1 "yes"; exits 0; says "+ko_KR.UTF-8 UTF-8" "locale-gen" "✓ Checked" "locale -a"
 locale -a | grep -qx ko_KR.utf8 || fail "not generated"
 undone g1 "undo that"
 [ "$(sha256sum /etc/locale.gen)" = "$gen" ] || fail "locale.gen is not as before"
 [ "$(locale -a)" = "$made" ] || fail "locales are not as before: $(locale -a)"
-say g2 "터미널에 한글이 깨져 나와"; exits 0; says "생성되어 있지 않아요" "#" "locale-gen"
+say g2 "터미널에 한글이 깨져 나와"; exits 0; says "만들어져 있지 않아요" "#" "locale-gen"
 yes g2 "네"; exits 0; says "✓ 확인" "locale -a"
 locale -a | grep -qx ko_KR.utf8 || fail "not generated"
 undone g2 "방금 그거 취소해줘"
@@ -111,10 +111,10 @@ broken() {
 owner() { sudo -n stat -c '%U:%G:%a' /var/lib/ledger/books; }
 broken; was=$(owner)
 say r1 "why does it keep restarting?"; exits 0
-says "ledger" "Permission denied" "/var/lib/ledger/books belongs to root:root" "service's user ledger" "start limit" "chown -h ledger:ledger -- /var/lib/ledger/books" "reset-failed"
+says "Permission denied" "ledger.service runs as ledger, who may not use /var/lib/ledger/books (owned by root" "failed too often" "chown -h ledger: -- /var/lib/ledger/books" "reset-failed"
 silent_on "777" "User=root" "chown -R"
 yes r1 "yes"; exits 0
-says "chown -h ledger:ledger" "✓ Checked" "ledger.service is running" "active (running)"
+says "chown -h ledger:" "✓ Checked" "ledger.service is running" "active (running)"
 [ "$(owner)" = ledger:ledger:700 ] || fail "owner: $(owner)"
 restarts=$(systemctl show -p NRestarts --value ledger)
 sleep 1; [ "$(systemctl is-active ledger) $(systemctl show -p NRestarts --value ledger)" = "active $restarts" ] || fail "it restarts"
@@ -122,7 +122,7 @@ undone r1 "undo that"
 [ "$(owner)" = "$was" ] || fail "not as before: $(owner)"
 [ "$(systemctl is-active ledger)" != active ] || fail "it runs"
 broken
-say r2 "왜 자꾸 재시작돼?"; exits 0; says "ledger" "/var/lib/ledger/books" "root:root" "ledger" "start limit"
+say r2 "왜 자꾸 재시작돼?"; exits 0; says "ledger 사용자로 도는데 /var/lib/ledger/books" "주인 root" "여러 번 실패"
 yes r2 "네"; exits 0; says "✓ 확인" "active (running)"
 undone r2 "방금 한 거 되돌려줘"
 [ "$(owner)" = "$was" ] || fail "not as before: $(owner)"
