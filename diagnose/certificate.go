@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -52,6 +53,9 @@ func renew(found *Finding) *Finding {
 func bundleMissing(f *Facts) *Finding {
 	for _, file := range bundles {
 		if f.absent(file) {
+			if slices.ContainsFunc(bundles, func(other string) bool { _, _, there := f.owner(other); return there }) {
+				continue // most programs look there
+			}
 			found := proved(i18n.CertificateMissing(file), absentSeen(file))
 			found.Repair = f.reinstall("ca-certificates-utils")
 			return found

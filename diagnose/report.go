@@ -102,16 +102,16 @@ func (t Topic) Diagnose(ctx context.Context, f *Facts, run func(ctx context.Cont
 	}
 }
 
-// Everything is the topic of a question about the whole machine: all topics that need no object.
+// Everything is the topic of a question about the whole machine: the faults that nobody needs to complain about.
 const Everything = "all"
 
 // parallelTopics bounds how many topics are looked at together.
 const parallelTopics = 3
 
-// DiagnoseAll looks at all topics that need no object, and returns what is proved. A topic without a proved cause only counts
-// with its looks.
+// DiagnoseAll looks for the faults of the whole machine, and returns what is proved. A topic without a proved cause only counts with
+// its looks.
 func DiagnoseAll(ctx context.Context, text string, lang i18n.Lang, run func(ctx context.Context, command string) Output) (Report, error) {
-	all := slices.DeleteFunc(Topics(), func(t Topic) bool { return t.Requires })
+	all := grave()
 	reports, errs := make([]Report, len(all)), make([]error, len(all))
 	run = shareLooks(run)
 	var group sync.WaitGroup
@@ -151,13 +151,17 @@ func shareLooks(run func(context.Context, string) Output) func(context.Context, 
 	}
 }
 
-// choices are causes that are faults only if somebody complains: what is not installed, not there or switched off may be meant so.
+// grave are the topics whose causes are faults although nobody complains. Others need a complaint: that there is no printer, or no
+// network, may be meant so.
+func grave() []Topic {
+	return []Topic{Boot(), Modules(), Full(), Mount(), Memory(), Heat(), Update(), Sudo()}
+}
+
+// choices are causes of these topics that may be meant so.
 func choices() []string {
 	return []string{
-		"bluetooth/not-installed", "bluetooth/no-adapter", "bluetooth/service-off", "bluetooth/powered-off", "bluetooth/radio-off",
-		"bluetooth/not-paired", "bluetooth/not-connected", "bluetooth/none-paired", "sound/no-card", "input/not-installed", "printer/not-installed", "printer/no-queue",
-		"printer/no-default", "scanner/not-installed", "scanner/no-driver", "scanner/no-network-driver", "camera/no-device",
-		"flatpak/not-installed", "flatpak/no-remote", "internet/wifi-off", "internet/radio-off", "screen/portal-missing", "battery/threshold",
+		"boot/text-mode", "boot/no-display-manager", "boot/job-waits", "boot/slow-unit", "memory/zram-off", "memory/no-swap", "heat/no-tool",
+		"modules/blacklisted", "modules/radio-blocked", "sudo/relogin", "sudo/wheel-off", "sudo/not-wheel",
 	}
 }
 

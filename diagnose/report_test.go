@@ -68,7 +68,7 @@ func TestChoicesAreNoFaultsOfTheWholeComputer(t *testing.T) {
 		require.Contains(t, known.Causes(), cause)
 	}
 	r := Report{}
-	r.add(Report{Topic: "scanner", Causes: []Told{{ID: "not-installed", Certain: true, Says: "a"}}})
+	r.add(Report{Topic: "boot", Causes: []Told{{ID: "text-mode", Certain: true, Says: "a"}}})
 	require.Empty(t, r.Causes)
 	r.add(Report{Topic: "full", Causes: []Told{{ID: "blocks", Certain: true, Says: "a"}, {ID: "inodes", Says: "b"}}})
 	require.Equal(t, []Told{{ID: "full/blocks", Certain: true, Says: "a"}}, r.Causes)

@@ -135,7 +135,7 @@ func (d *offlineDoctor) guide(asJSON bool, w io.Writer) error {
 	say(i18n.DoctorTolerance)
 	say(i18n.DoctorLimits)
 	size := d.lexicon.Size()
-	say(i18n.DoctorKnows(size.Names, size.Words, size.Rules, size.Features))
+	say(i18n.DoctorKnows(size.Names, size.Words, size.Features))
 	if d.ownRead {
 		say(i18n.DoctorOwnRead(d.own))
 	} else {

@@ -82,6 +82,7 @@ var exampleRequests = map[string]i18n.Text{
 	"check_service":   i18n.HelperGuideExampleCheckService,
 	"system_info":     i18n.HelperGuideExampleSystemInfo,
 	"check_boot":      i18n.HelperGuideExampleCheckBoot,
+	"recent_changes":  i18n.HelperGuideExampleRecentChanges,
 
 	"check_network wifi":         i18n.HelperGuideExampleCheckNetworkWifi,
 	"check_network connectivity": i18n.HelperGuideExampleCheckNetworkConnectivity,
@@ -97,8 +98,25 @@ var exampleRequests = map[string]i18n.Text{
 	"check_hardware cpu":         i18n.HelperGuideExampleCheckHardwareCpu,
 }
 
+// namedRequests maps a read-only step on something named to a request that leads to it, by tool and input.
+var namedRequests = []struct {
+	tool, input string
+	request     func(name string) i18n.Text
+}{
+	{"package_info", "name", i18n.HelperGuideExamplePackageNamed},
+	{"check_service", "name", i18n.HelperGuideExampleServiceNamed},
+	{"check_processes", "name", i18n.HelperGuideExampleProcessNamed},
+	{"read_logs", "unit", i18n.HelperGuideExampleLogNamed},
+	{"search_packages", "query", i18n.HelperGuideExampleSearchFor},
+}
+
 // exampleOf returns a request that leads to step s, "" if none is known.
 func exampleOf(s intent.Step, lang i18n.Lang) string {
+	for _, n := range namedRequests {
+		if name, _ := s.Input[n.input].(string); n.tool == s.Tool && name != "" {
+			return n.request(name).In(lang)
+		}
+	}
 	scope, _ := s.Input["scope"].(string)
 	for _, key := range []string{s.Tool + " " + scope, s.Tool} {
 		if text, ok := exampleRequests[key]; ok {

@@ -104,6 +104,9 @@ func (t *turn) readContext(at int) intent.Context {
 	if from < 0 {
 		return c
 	}
+	if p := t.plan(question, from); p.Kind != intent.KindCall {
+		c.Choices = choicesIn(t.messages[at-1].Text(), p)
+	}
 	if from == at-2 {
 		c.Previous = question
 		if p := t.lexicon.Understand(question, intent.Context{}); p.Offer != nil && p.Kind != intent.KindCall {
@@ -262,6 +265,9 @@ func (t *turn) caseOf(at, to int) report.Case {
 		plan := t.plan(text, at)
 		c.IsUncertain = plan.IsUncertain || !plan.AcceptsOffer && t.lexicon.Read(text).ForbidsChange()
 		c.Request, c.RequestedSteps, c.Diagnoses, c.FollowUps = t.lexicon.Read(text), plan.Steps, plan.Diagnoses, plan.FollowUps
+		if plan.Picked != "" {
+			c.Request = t.lexicon.Read(plan.Picked) // "2" does not name its subject
+		}
 		if before := t.context(at); plan.AcceptsOffer && before.Previous != "" {
 			c.Request = t.lexicon.Read(before.Previous) // "yes" does not name its subject
 		}

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -79,11 +80,10 @@ func (t *turn) words(p intent.Plan, data string) string {
 	if !known {
 		why = i18n.HelperWordsUnknown
 	}
-	text := why.In(t.lang)
-	if p.Topic == "unknown" && len(p.NearestSteps) > 0 {
-		text = t.unsure(p)
+	if p.Topic == "unknown" && len(choices(p, t.lang)) > 0 {
+		return t.unsure(p)
 	}
-	return text + "\n\n" + i18n.HelperWordsNeedModel.In(t.lang)
+	return why.In(t.lang) + "\n\n" + i18n.HelperWordsNeedModel.In(t.lang)
 }
 
 func (t *turn) social(topic string) string {
@@ -101,8 +101,11 @@ func (t *turn) social(topic string) string {
 	return formatList(i18n.HelperWordsGreeting.In(t.lang), Examples(t.lang)[:4])
 }
 
-// unsure lists the understood and the unknown words of a request, and the nearest available checks.
+// unsure asks which of the listed requests was meant. Without any, it lists the understood and the unknown words.
 func (t *turn) unsure(p intent.Plan) string {
+	if list := choices(p, t.lang); len(list) > 0 {
+		return formatChoices(list, t.lang)
+	}
 	text := i18n.HelperWordsUnsure.In(t.lang)
 	if len(p.UnderstoodWords) > 0 {
 		text += "\n- " + i18n.HelperWordsHeard(strings.Join(p.UnderstoodWords[:min(6, len(p.UnderstoodWords))], ", ")).In(t.lang)
@@ -110,16 +113,41 @@ func (t *turn) unsure(p intent.Plan) string {
 	if len(p.UnknownWords) > 0 {
 		text += "\n- " + i18n.HelperWordsUnheard(strings.Join(p.UnknownWords[:min(6, len(p.UnknownWords))], ", ")).In(t.lang)
 	}
-	var near []string
+	return text + "\n\n" + i18n.HelperWordsAskWhatToRun.In(t.lang)
+}
+
+// choices returns the requests that a plan may mean, in a language.
+func choices(p intent.Plan, lang i18n.Lang) []string {
+	var out []string
 	for _, s := range p.NearestSteps {
-		if e := exampleOf(s, t.lang); e != "" && !slices.Contains(near, e) {
-			near = append(near, e)
+		if e := exampleOf(s, lang); e != "" && !slices.Contains(out, e) {
+			out = append(out, e)
 		}
 	}
-	if len(near) == 0 {
-		return text + "\n\n" + i18n.HelperWordsAskWhatToRun.In(t.lang)
+	return out
+}
+
+// formatChoices lists requests by number.
+func formatChoices(list []string, lang i18n.Lang) string {
+	text := i18n.HelperWordsAskMeant.In(lang)
+	if len(list) == 1 {
+		text = i18n.HelperWordsAskMeantOne.In(lang)
 	}
-	return text + "\n\n" + formatList(i18n.HelperWordsAskNearest.In(t.lang), near)
+	for i, request := range list {
+		text += fmt.Sprintf("\n%d. %s", i+1, request)
+	}
+	return text
+}
+
+// choicesIn returns the requests that an answer listed for a plan, in any of the languages; nil for none. Text from
+// another provider lists none.
+func choicesIn(answer string, p intent.Plan) []string {
+	for _, lang := range i18n.Languages {
+		if list := choices(p, lang); len(list) > 0 && strings.Contains(answer, formatChoices(list, lang)) {
+			return list
+		}
+	}
+	return nil
 }
 
 // formatList formats a sentence with a list below it.

@@ -90,7 +90,7 @@ func loadClasses() []class {
 	return out
 }
 
-// classify returns the classes of a request, most likely first, given the plan of the rules.
+// classify returns the classes of a request, most likely first, given the plan of the recognisers.
 func (r *Reading) classify(plan Plan) []prediction {
 	w := r.lex.weights
 	if w.classes != len(r.lex.classes) {
@@ -162,18 +162,25 @@ const (
 	kindWord    = 'w' // a Latin word
 	kindLetters = 'l' // four consecutive letters of a Latin word, including its boundaries
 	kindPair    = 'b' // two consecutive Latin words
-	kindMeaning = 'c' // a concept, or a derived feature of the rules
-	kindPlan    = 'p' // the plan of the rules
-	kindRule    = 'r' // a tool with a matching rule
+	kindMeaning = 'c' // a concept or a derived feature
+	kindPlan    = 'p' // the plan of the recognisers
 )
 
 // features calls add with each feature of a request: its letters and words without program names (the name says
-// nothing about the kind of request), its concepts, and the plan of the rules.
+// nothing about the kind of request), its concepts, and the plan of the recognisers.
 func (r *Reading) features(plan Plan, add func(kind byte, text string)) {
 	r.spelling(add)
+	var meanings []string
 	for id, holds := range r.has {
-		if holds {
+		if holds && id != "filler" {
 			add(kindMeaning, id)
+			meanings = append(meanings, id)
+		}
+	}
+	slices.Sort(meanings)
+	for i, a := range meanings {
+		for _, b := range meanings[i+1:] {
+			add(kindMeaning, a+"+"+b)
 		}
 	}
 	if len(plan.Steps) > 0 {
@@ -183,11 +190,6 @@ func (r *Reading) features(plan Plan, add func(kind byte, text string)) {
 		}
 	} else {
 		add(kindPlan, string(plan.Kind)+" "+plan.Topic)
-	}
-	for i, c := range r.candidates() {
-		if i < 3 {
-			add(kindRule, c.tool)
-		}
 	}
 	add(kindMeaning, "@words:"+strconv.Itoa(min(len(r.u.words)/3, 6)))
 }

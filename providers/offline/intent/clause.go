@@ -62,10 +62,7 @@ func (r *Reading) decideSeveral() (Plan, bool) {
 func (r *Reading) clausePlan(part string, before []Step) (Plan, bool) {
 	in := r.lex.read(newUtterance(part))
 	in.whole = true
-	p := in.byRules() // a few words are too little for the classifier
-	if p.Kind != KindCall || p.Score < clauseScore || len(in.u.words) > 3 {
-		p = in.decide()
-	}
+	p := in.decide()
 	if p.Kind == KindAsk && p.pending != "" && len(before) > 0 && in.has["it"] {
 		last := before[len(before)-1]
 		if q, ok := applyToSubject(p.pending, last.Tool, subjectOf(last.Input)); ok {

@@ -10,7 +10,7 @@ import (
 // complaint is one line of complaints.tsv: how people say that something does not work.
 type complaint struct {
 	topic  string
-	last   bool // only for a request that no rule understands
+	last   bool // only for a request that is not understood otherwise
 	object string
 	about  func() *regexp.Regexp // what it is about
 	wrong  func() *regexp.Regexp // what is wrong with it
@@ -30,10 +30,10 @@ const maxComplaint = 2000
 // complaints are read on first use.
 var complaints = sync.OnceValue(loadComplaints)
 
-// decideComplaint looks for the cause of what a request complains about, before the rules.
+// decideComplaint looks for the cause of what a request complains about.
 func (r *Reading) decideComplaint() (Plan, bool) { return r.complain(false) }
 
-// decideLastComplaint does so for a request that no rule understands.
+// decideLastComplaint does so for a request that is not understood otherwise.
 func (r *Reading) decideLastComplaint() (Plan, bool) { return r.complain(true) }
 
 // Problem returns the topic and the object of a complaint. ok is false for other requests.

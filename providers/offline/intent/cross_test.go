@@ -9,7 +9,7 @@ import (
 
 var cross = flag.Bool("cross", false, "learn five times from four fifths of the phrases and ask the rest")
 
-// TestPhrasesUnseenAreUnderstood is the cross-validation used to choose features, bounds and rules: every
+// TestPhrasesUnseenAreUnderstood is the cross-validation used to choose features and bounds: every
 // phrase is classified with weights trained without it. It is less conclusive than a blind set (the phrases are
 // deliberately unlike each other) but easy to repeat.
 func TestPhrasesUnseenAreUnderstood(t *testing.T) {

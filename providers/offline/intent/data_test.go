@@ -30,15 +30,19 @@ func TestDataFilesAreWellFormed(t *testing.T) {
 		require.Len(t, f, 2)
 		require.Contains(t, formNames, strings.TrimPrefix(f[0], "after-"))
 	})
-	features := set("@name", "@app", "@daemon", "@cli", "@service", "@path", "@since", "@unit", "@topic", "@short", "@terse", "@question", "@do")
-	for _, r := range shared().rules {
-		require.Contains(t, inventory, r.tool)
-		require.NotContains(t, changing, r.tool, "rules choose read-only tools only")
-		for _, n := range r.needs {
+	features := set("@name", "@app", "@daemon", "@cli", "@service", "@path", "@since", "@unit", "@topic", "@short", "@terse", "@question", "@do", "@forget", "@unlisted")
+	for _, c := range shared().chains {
+		for _, n := range c.needs {
 			for _, a := range n {
 				verb, _, _ := strings.Cut(strings.TrimPrefix(a.id, "@"), ":")
-				require.True(t, concepts[a.id] || features[a.id] || strings.HasPrefix(a.id, "@") && verbs[verb], "rules.tsv: unknown condition %q in %q", a.id, r.text)
+				require.True(t, concepts[a.id] || features[a.id] || strings.HasPrefix(a.id, "@") && verbs[verb], "diagnoses.tsv: unknown condition %q of %s", a.id, c.name)
 			}
+		}
+	}
+	for _, c := range shared().classes {
+		if c.tool != "" {
+			require.Contains(t, inventory, c.tool)
+			require.NotContains(t, changing, c.tool, "classes choose read-only tools only")
 		}
 	}
 }

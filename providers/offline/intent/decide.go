@@ -1,26 +1,28 @@
 package intent
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 )
 
-// decide turns a reading into a plan: the rules' choice, corrected by the classifier. Refusals and literal
+// decide turns a reading into a plan: that of the first recogniser, or else the classifier's. Refusals and literal
 // commands are not corrected.
 func (r *Reading) decide() Plan {
-	p := r.byRules()
+	p := r.recognise()
 	if p.Kind == KindRefuse || p.Kind == KindLogText || p.Score >= sureScore || len(r.u.flat) == 0 {
 		return p
 	}
 	if several, ok := r.decideSeveral(); ok {
 		return several
 	}
-	p = r.answerProhibition(r.repeatForNames(r.rejectDoubtful(r.applyUnknownName(r.correctPlan(p)))))
+	p = r.answerProhibition(r.repeatForNames(r.rejectDoubtful(r.correctPlan(p))))
 	if p.Kind == KindNone && p.Topic == "unknown" {
 		if last, ok := r.decideLastComplaint(); ok {
 			return last
+		}
+		if p.NearestSteps = r.nearestSteps(p); len(p.NearestSteps) > 0 {
+			p.UnderstoodWords, p.UnknownWords = r.splitUnderstood()
 		}
 	}
 	return p
@@ -71,9 +73,9 @@ func (r *Reading) repeatForNames(p Plan) Plan {
 // sureScore is the score of literal commands.
 const sureScore = 12
 
-// byRules plans with the rules alone. The order is the policy: refusals first, literal requests next, orders
+// recognise plans without the classifier. The order is the policy: refusals first, literal requests next, orders
 // before questions.
-func (r *Reading) byRules() Plan {
+func (r *Reading) recognise() Plan {
 	if len(r.u.flat) == 0 {
 		if isDestructive(r.u.raw) {
 			return otherPlan(KindRefuse, "command", r.u.raw).because("destroys data")
@@ -84,8 +86,8 @@ func (r *Reading) byRules() Plan {
 		return otherPlan(KindSocial, "empty", "").because("no words")
 	}
 	for _, try := range []func() (Plan, bool){
-		r.decideData, r.decideLiteral, r.decideArch, r.decideWatch, r.decideShow, r.decideHostname, r.decideSetting, r.decideOpen, r.decideEject, r.decideTrouble, r.decideRestarts, r.decideComplaint, r.decideStart, r.decideHalt, r.decideAutomation, r.decideDanger, r.decideUndo, r.decideTimeline, r.decideDid, r.decideChanges, r.decideDevice, r.decidePowerQuestion, r.decideObject, r.decideSearch, r.decideInstalled, r.decideSocial, r.decideForget, r.decideNotes, r.decideSchedule,
-		r.decideWriting, r.decidePower, r.decideHowto, r.decideChange, r.decideQuestion,
+		r.decideData, r.decideLiteral, r.decideArch, r.decideWatch, r.decideShow, r.decideHostname, r.decideSetting, r.decideOpen, r.decideEject, r.decideTrouble, r.decideRestarts, r.decideComplaint, r.decideStart, r.decideHalt, r.decideAutomation, r.decideDanger, r.decideUndo, r.decideTimeline, r.decideDid, r.decideChanges, r.decideDevice, r.decidePowerQuestion, r.decideObject, r.decideSearch, r.decideSocial, r.decideForget, r.decideNotes, r.decideSchedule,
+		r.decideWriting, r.decidePower, r.decideHowto, r.decideChange, r.decideBareService,
 	} {
 		if p, ok := try(); ok {
 			return p
@@ -248,7 +250,7 @@ func (r *Reading) decideSchedule() (Plan, bool) {
 	if w, over, ok := conditionOf(when); ok && over > 0 && w.check != "" {
 		return callPlan(sureScore, Call("schedule", "cron", rec.cron, "check", w.check, "over", over)).because("every %q watch %q", rec.cron, rec.task), true
 	}
-	inner := r.lex.read(newUtterance(rec.task)).byRules()
+	inner := r.lex.read(newUtterance(rec.task)).recognise()
 	switch inner.Kind {
 	case KindRefuse:
 		return inner.because("inside a schedule"), true
@@ -299,27 +301,15 @@ func (r *Reading) decideHowto() (Plan, bool) {
 	return Plan{}, false
 }
 
-// decideQuestion chooses the read-only tool with the best rule.
-func (r *Reading) decideQuestion() (Plan, bool) {
-	cs := r.candidates()
-	if len(cs) == 0 || cs[0].score < threshold {
+// decideBareService looks at a service of which a request has only the name.
+func (r *Reading) decideBareService() (Plan, bool) {
+	n := r.anyName()
+	if n == nil || n.Kind != "daemon" || n.Service == "" || len(r.acts) > 0 || len(r.topics) > 0 || !r.isBareAnswer() {
 		return Plan{}, false
 	}
-	c := cs[0]
-	p := callPlan(c.score, r.stepOf(c))
-	if c.rule != nil {
-		p = p.because("rule %s [%s]", c.tool, c.rule.text)
-	}
-	if len(cs) > 1 {
-		p = p.because("next best %s %.1f", cs[1].tool, cs[1].score)
-	}
-	if r.typo {
-		p = p.because("read as %q", strings.Join(strings.Fields(spacedLatinOrFlat(r.u)), " "))
-	}
-	if other, ok := r.secondQuestion(p.Steps[0]); ok {
-		p.Steps = r.sortQuestions(p.Steps[0], other)
-	}
-	return p, true
+	s := Call("check_service", "name", n.Service)
+	s.set("user", n.User)
+	return callPlan(verySureScore, s).because("only the name of %s", n.Service), true
 }
 
 // spacedLatinOrFlat joins the words as they were separated.
@@ -330,39 +320,6 @@ func spacedLatinOrFlat(u *utterance) string {
 		}
 		return " " + w.text
 	}), "")
-}
-
-// plainTools are the tools that can be requested together with one word each, by that word's concept.
-var plainTools = map[string]string{"check_disk": "disk", "check_memory": "memory"}
-
-// secondQuestion finds a second plain question in the same request: "check disk and memory".
-func (r *Reading) secondQuestion(s Step) (Step, bool) {
-	if plainTools[s.Tool] == "" || r.hasAny("@topic", "swap") {
-		return Step{}, false
-	}
-	for tool, concept := range plainTools {
-		if tool != s.Tool && r.has[concept] {
-			return Call(tool), true
-		}
-	}
-	return Step{}, false
-}
-
-// sortQuestions sorts two plain questions by their order in the request.
-func (r *Reading) sortQuestions(a, b Step) []Step {
-	if r.position(plainTools[b.Tool]) < r.position(plainTools[a.Tool]) {
-		return []Step{b, a}
-	}
-	return []Step{a, b}
-}
-
-func (r *Reading) position(concept string) int {
-	for _, h := range r.concepts {
-		if h.id == concept {
-			return h.start
-		}
-	}
-	return len(r.u.flat)
 }
 
 // notUnderstood explains why the helper does nothing: an order without an object, a request that no tool
@@ -379,24 +336,17 @@ func (r *Reading) notUnderstood() Plan {
 	if r.offTopic() {
 		return otherPlan(KindNone, "offtopic", "").because("no tool measures this")
 	}
-	p := otherPlan(KindNone, "unknown", "").because("no rule fits")
+	p := otherPlan(KindNone, "unknown", "").because("no recogniser and no class fits")
 	p.Score = 0
-	if cs := r.candidates(); len(cs) > 0 {
-		p.Reasons = append(p.Reasons, fmt.Sprintf("nearest %s %.1f", cs[0].tool, cs[0].score))
-	}
-	if p.NearestSteps = r.nearestSteps(p); len(p.NearestSteps) > 0 {
-		p.UnderstoodWords, p.UnknownWords = r.splitUnderstood()
-	}
 	return p
 }
 
 var (
 	namedSearchFor    = pattern(`(?i)^\s*(?:please\s+|can you\s+|could you\s+)?(?:search|look)\s+(?:the\s+(?:repos|repositories|packages)\s+)?for\s+(?:an?\s+|the\s+)?(?:package\s+(?:called\s+|named\s+)?)?([a-z0-9][a-z0-9@._+-]*)(?:\s+(?:package|please))?\s*[.!]*\s*$`)
 	namedKoreanSearch = pattern(`(?i)^\s*([a-z0-9][a-z0-9@._+-]*)\s*(?:패키지|프로그램)?(?:을|를)?\s*(?:좀\s*)?검색\s*(?:좀\s*)?(?:해\s*(?:줘|주세요|봐|줄래|라)?)?\s*[.!]*\s*$`)
-	namedViewer       = pattern(`(?i)^\s*(?:please\s+)?(?:search|look)\s+for\s+(?:an?\s+)?((?:[a-z0-9-]+\s+){1,2}(?:viewer|editor|player|manager|browser|monitor|client|emulator|launcher|recorder|reader|converter|downloader|tool|app|program))\s*[.!]*\s*$`)
 )
 
-// decideSearch recognises a request to search for one word or kind of program that has no other meaning on this
+// decideSearch recognises a request to search for one word that has no other meaning on this
 // machine: "search for hello", but not "search for errors".
 func (r *Reading) decideSearch() (Plan, bool) {
 	word := ""
@@ -405,16 +355,10 @@ func (r *Reading) decideSearch() (Plan, bool) {
 			word = strings.ToLower(m[1])
 		}
 	}
-	switch {
-	case word != "" && !wordsOf("search-stops")[word] && r.hasNoOtherMeaning(word):
-		return callPlan(8, Call("search_packages", "query", word)).because("asks to search for the word %q", word), true
-	case word == "" && len(r.names) == 0 && len(r.topics) == 0:
-		if m := namedViewer().FindStringSubmatch(r.u.raw); m != nil {
-			query := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(m[1]), " app"), " program")
-			return callPlan(8, Call("search_packages", "query", query)).because("asks to search for a kind of program"), true
-		}
+	if word == "" || wordsOf("search-stops")[word] || !r.hasNoOtherMeaning(word) {
+		return Plan{}, false
 	}
-	return Plan{}, false
+	return callPlan(11, Call("search_packages", "query", word)).because("asks to search for the word %q", word), true
 }
 
 // hasNoOtherMeaning reports whether a word is neither a program listed under another name nor a concept.
@@ -433,36 +377,4 @@ func (r *Reading) hasNoOtherMeaning(word string) bool {
 		}
 	}
 	return true
-}
-
-// decideInstalled recognises "is X installed?" for one unlisted program.
-func (r *Reading) decideInstalled() (Plan, bool) {
-	asked := r.has["installed"] || r.has["@install:state"] || r.has["@install:may"] && r.u.question
-	if !asked || r.has["@do"] || r.has["@name"] || r.has["howto"] {
-		return Plan{}, false
-	}
-	name := strings.ToLower(r.unknownName())
-	if name == "" || looksLikeFile(name) || !r.isRestAsking(name) {
-		return Plan{}, false
-	}
-	return callPlan(8, Call("package_info", "name", name)).because("asks whether the unlisted %q is installed", name), true
-}
-
-// isRestAsking reports whether every word except the name is understood or part of the question's phrasing.
-func (r *Reading) isRestAsking(name string) bool {
-	for i, w := range r.u.words {
-		if w.script != latin {
-			continue
-		}
-		if strings.EqualFold(w.raw, name) {
-			if i > 0 && wordsOf("noun-markers")[foldWord(r.u.words[i-1].text)] {
-				return false // "the thing" is not a name
-			}
-			continue
-		}
-		if t := foldWord(w.text); !r.isCovered(w.start, w.end) && !wordsOf("function")[t] && !wordsOf("search-stops")[t] {
-			return false
-		}
-	}
-	return !r.hasAny("@topic", "update", "orphan", "foreign", "error", "crash", "log", "who", "disk", "gpu", "memory", "cpu", "wifi", "usb", "hardware", "battery", "kernel", "service")
 }

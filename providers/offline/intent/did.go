@@ -109,9 +109,9 @@ func (r *Reading) decideDid() (Plan, bool) {
 // changedPattern matches questions what changed on this machine, whoever changed it. notChangedPattern matches what would change, and
 // what the assistant changed.
 var (
-	changedPattern = pattern(`(?i)\bwhat(?:'s|’s| has| have| all| else)*\s+(?:been\s+)?changed\b|\bwhat(?:'s|’s| is)\s+(?:new|different)\b.*\b(?:since|this|last|on (?:my|this))\b|\bwhat broke (?:it|this|my|the)\b|\bwhat changes were made\b` +
-		`|(?:뭐가|뭐|무엇이|무슨|어떤\s*게|뭔가)\s*(?:좀\s*)?(?:바뀌었|바뀐|바꼈|바껴|달라졌|달라진|변했|변한|변경됐|변경되었)|(?:바뀐|달라진|변경된)\s*(?:게|거|것|점|내용|부분)|뭐\s*때문에\s*(?:고장|망가|안\s*[되돼])` +
-		`|(?:什么|哪些|啥)(?:东西|地方|设置|配置)?(?:变(?:动|化)?了|被改)|变了(?:什么|哪些|啥)|有(?:什么|哪些|啥)(?:变化|改动|变动)`)
+	changedPattern = pattern(`(?i)\bwhat(?:'s|’s| has| have| all| else)*\s+(?:been\s+)?changed\b|\bwhat(?:'s|’s| is)\s+(?:new|different)\b.*\b(?:since|this|last|on (?:my|this))\b|\bwhat broke (?:it|this|my|the)\b|\bwhat changes were made\b|\b(?:did|has|have) (?:anything|something|any of it)\b.{0,20}\b(?:change|changed)\b|\banything (?:new|different|changed) (?:since|while|after)\b` +
+		`|(?:뭐가|뭐|무엇이|무슨|어떤\s*게|뭔가)\s*(?:좀\s*)?(?:바뀌었|바뀐|바꼈|바껴|달라졌|달라진|변했|변한|변경됐|변경되었)|(?:바뀐|달라진|변경된)\s*(?:게|거|것|점|내용|부분|데)|뭐\s*때문에\s*(?:고장|망가|안\s*[되돼])` +
+		`|(?:什么|哪些|啥)(?:东西|地方|设置|配置)?(?:变(?:动|化)?了|被改)|变了(?:什么|哪些|啥)|有(?:什么|哪些|啥|没有|没有什么)(?:变化|改动|变动)`)
 	notChangedPattern = pattern(`(?i)\bif\b|\bwould\b|\bwill\b|하면|올리면|되면|미리|预览|如果|会|\byou\b|네가|니가|너가|你|您|助手`)
 )
 

@@ -15,14 +15,14 @@ var subjects = map[string]subject{
 	"find_large":      {things("large", "takespace", "file", "space", "disk", "@path"), nil},
 	"check_memory":    {things("memory", "swap"), things("free", "usage", "amount", "full", "status", "nospace", "hog", "swap", "large", "cause", "slow", "running", "disk", "cpu", "process", "connect")},
 	"check_processes": {things("process", "cpu", "slow", "app", "running", "@name", "memory", "hog", "inputmethod", "temperature"), nil},
-	"read_logs":       {things("log", "error", "warning", "critical", "crash", "why", "failed", "@since"), nil},
+	"read_logs":       {things("log", "error", "warning", "critical", "crash", "why", "failed"), nil},
 	"check_network":   {things("wifi", "internet", "ip", "port"), nil},
 	"list_packages":   {things("package", "app", "installed", "orphan", "foreign", "explicit", "@install"), nil},
 	"search_packages": {things("search", "@topic", "app", "package", "@name"), nil},
 	"package_info":    {things("@name", "package", "installed", "@install", "@remove", "info"), nil},
 	"check_updates":   {things("update", "needreboot", "@update"), nil},
 	"check_service":   {things("service", "failed", "@service", "@unit", "userscope", "autostart", "sound", "printer", "running", "status"), nil},
-	"system_info":     {things("kernel", "os", "uptime", "version", "specs", "clock", "locale", "when", "boot", "info", "status"), nil},
+	"system_info":     {things("kernel", "os", "uptime", "version", "specs", "clock", "locale", "boot", "info", "status"), nil},
 	"check_hardware":  {things("battery", "temperature", "gpu", "usb", "hwdisk", "cores", "cpu", "hardware", "health", "throttling", "disk"), nil},
 	"check_boot":      {things("boot", "autostart"), things("takeslong", "slow", "amount", "why", "cause", "status", "hog")},
 }
@@ -34,6 +34,7 @@ var plainConcepts = set("look", "only", "mine", "filler", "it", "all", "whole", 
 
 // Minimum scores at which the classifier alone is trusted for a request without words from the lists.
 const (
+	sureLearnedScore   = 9.0
 	highLearnedScore   = 8.5
 	mediumLearnedScore = 6.6 // for tools that are not in commonTools
 )
@@ -55,27 +56,32 @@ func (r *Reading) rejectDoubtful(p Plan) Plan {
 	return p
 }
 
+// afterUpdate matches an update that only says since when something is wrong.
+var afterUpdate = pattern(`(?i)\b(?:after|since|ever since) (?:\w+ ){0,3}(?:update|upgrade|updating|upgrading)\b|(?:업데이트|업뎃|업그레이드)\s*(?:를|을)?\s*(?:하고|하니|했더니|한\s*(?:뒤|후|다음)|하고\s*나[서니]|후|이후|뒤)|(?:更新|升级)(?:完|过|了)*(?:之后|以后|后)`)
+
 // doubt returns why a step would answer a different question, or "" if it would not.
 func (r *Reading) doubt(p Plan, s Step) string {
 	of, known := subjects[s.Tool]
 	common, aspect, verb := commonTools[s.Tool], r.mentionedWord("other-aspects"), r.settingVerb()
 	named := known && r.hasAny(of.things...)
 	switch {
+	case s.Tool == "check_updates" && afterUpdate().MatchString(r.u.raw):
+		return "the update only says since when"
 	case known && !named && (common && r.has["@short"] ||
 		p.Score < highLearnedScore && (p.Score < mediumLearnedScore || common)):
 		return "its subject is not named"
-	case !named:
-		return ""
-	case aspect != "" && s.Tool != "read_logs" &&
+	case known && aspect != "" && s.Tool != "read_logs" &&
 		!r.hasAny("log", "@name", "@unit", "search", "@topic", "package", "file"):
 		return fmt.Sprintf("it does not report %q", aspect)
+	case !named:
+		return ""
 	case verb != "":
 		return fmt.Sprintf("%q asks to change a setting", verb)
 	}
 	anyService := s.Tool == "check_service" && len(s.Input) == 0
 	strange := r.strangeWord(of)
 	switch {
-	case strange == "":
+	case strange == "" || p.Score >= sureLearnedScore:
 		return ""
 	case anyService && r.hasAny("running", "enabledq", "@start:state", "@stop:state") &&
 		!r.hasAny("list", "all", "whole", "amount", "who"):
@@ -151,39 +157,47 @@ func (r *Reading) isStrange(w word) bool {
 	return false
 }
 
-// maxNearest limits the number of read-only steps that a question back offers.
-const maxNearest = 3
+const (
+	maxNearest      = 3    // read-only steps that a question back offers
+	enoughToName    = 0.08 // offer a step whose subject is named
+	enoughToSuggest = 0.16 // offer any other step
+	enoughForNone   = 0.70 // "nothing to check": offer none
+)
 
-// nearestSteps returns the read-only steps nearest to the request: first those with a matching rule, then those
-// that the classifier suggests.
+// nearestSteps returns the read-only steps that a request may mean, most likely first.
 func (r *Reading) nearestSteps(p Plan) []Step {
 	var out []Step
-	add := func(s Step) {
-		if len(out) < maxNearest && s.IsReadOnly() && !slices.ContainsFunc(out, func(o Step) bool { return nearKey(o) == nearKey(s) }) {
+	list := r.classify(p)
+	if len(list) == 0 || list[0].class.name == "none" && list[0].p >= enoughForNone {
+		return nil
+	}
+	if afterUpdate().MatchString(r.u.raw) {
+		out = append(out, Call("recent_changes", "everything", true), Call("read_logs", "priority", "err"))
+	}
+	for _, l := range list {
+		if len(out) == maxNearest || l.class.tool == "" || l.p < enoughToName {
+			continue
+		}
+		named := r.hasAny(subjects[l.class.tool].things...)
+		if !named && (l.p < enoughToSuggest || r.has["@terse"] || l.class.tool == "check_boot") {
+			continue // "forever" is not a question about the boot
+		}
+		s := r.stepOf(l.class)
+		if isComplete(l.class, s) && !slices.ContainsFunc(out, func(o Step) bool { return nearKey(o) == nearKey(s) }) {
 			out = append(out, s)
 		}
 	}
-	for _, c := range r.candidates() {
-		if c.score >= threshold/2 {
-			add(r.stepOf(c))
-		}
-	}
-	for _, l := range r.classify(p) {
-		if l.class.tool == "" || l.p < 0.08 {
-			continue
-		}
-		if of := subjects[l.class.tool]; !r.hasAny(of.things...) {
-			continue // "forever" is not a question about the boot
-		}
-		s := Call(l.class.tool)
-		for _, kv := range l.class.input {
-			if kv.value[0] != '$' {
-				s.Input[kv.key] = kv.value
-			}
-		}
-		add(s)
-	}
 	return out
+}
+
+// isComplete reports whether a step has the name or query that its class is about.
+func isComplete(c *class, s Step) bool {
+	for _, kv := range c.input {
+		if _, given := s.Input[kv.key]; !given && len(c.input) == 1 && (kv.key == "name" || kv.key == "query") {
+			return false
+		}
+	}
+	return c.name != "service-status" || s.Input["name"] != nil
 }
 
 // nearKey identifies a read-only step by what it checks, ignoring the rest of its input.

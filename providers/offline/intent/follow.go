@@ -14,6 +14,8 @@ type Context struct {
 	Answered bool
 	// Offer is the step offered by that message; nil if none.
 	Offer *Step
+	// Choices are the requests that it listed by number; nil for none.
+	Choices []string
 	// Previous is the request that message answered; "" if there are tool calls or other messages in between.
 	Previous string
 	// Tool and Input are the subject of the conversation: the first call made for the last question that led to
@@ -66,6 +68,18 @@ func normalizedText(u *utterance) string {
 	return string(u.flat)
 }
 
+// choice returns the listed request that a reply picks: by its number, or with a yes if there is only one.
+func (c Context) choice(u *utterance) string {
+	n := slices.Index([]string{"1", "2", "3"}, answers()[normalizedText(u)])
+	if n < 0 && len(c.Choices) == 1 && answers()[normalizedText(u)] == "yes" {
+		n = 0
+	}
+	if n < 0 || n >= len(c.Choices) {
+		return ""
+	}
+	return c.Choices[n]
+}
+
 // answerToOffer reads "yes" as accepting the step that the last answer offered. Text from another provider offers
 // nothing.
 func (c Context) answerToOffer(u *utterance) (Plan, bool) {
@@ -76,6 +90,8 @@ func (c Context) answerToOffer(u *utterance) (Plan, bool) {
 		return otherPlan(KindFollow, "more", "").because("asks for more of the last output"), true
 	case !yes && !no:
 		return Plan{}, false
+	case no && len(c.Choices) > 0:
+		return otherPlan(KindFollow, "declined", "").because("means none of the choices"), true
 	case c.Offer == nil:
 		return otherPlan(KindFollow, "no_offer", "").because("an answer without an offer before it"), true
 	case no:

@@ -5,19 +5,11 @@ import (
 	"strings"
 )
 
-// stepOf fills in the input of a chosen tool from the request.
-func (r *Reading) stepOf(c candidate) Step {
+// stepOf returns the step of a class, with its input filled in from the request.
+func (r *Reading) stepOf(c *class) Step {
 	s := Call(c.tool)
-	for _, kv := range c.rule.input {
+	for _, kv := range c.input {
 		s.set(kv.key, r.value(kv.value))
-	}
-	switch {
-	case c.tool == "search_packages" && s.Input["query"] == nil:
-		s.Input["query"] = strings.ToLower(r.unknownName())
-	case c.tool == "package_info" && s.Input["name"] == nil:
-		s.Input["name"] = strings.ToLower(r.unknownName())
-	case c.tool == "check_service" && s.Input["name"] == "":
-		delete(s.Input, "name")
 	}
 	return s
 }
@@ -29,7 +21,7 @@ func (s Step) set(key string, v any) {
 	}
 }
 
-// value resolves one value of rules.tsv: a word, or a "$" slot filled from the request.
+// value resolves one value of classes.tsv: a word, or a "$" slot filled from the request.
 func (r *Reading) value(v string) any {
 	switch v {
 	case "$path":
@@ -45,31 +37,67 @@ func (r *Reading) value(v string) any {
 	case "$grep":
 		return r.logWord()
 	case "$service":
-		unit, _ := r.serviceName(r.namesIn(0, len(r.u.flat)))
+		unit, _ := r.serviceAsked()
 		return unit
 	case "$userflag":
-		_, user := r.serviceName(r.namesIn(0, len(r.u.flat)))
+		_, user := r.serviceAsked()
 		return user
 	case "$userscope":
 		return r.has["userscope"]
-	case "$failed":
-		return r.has["failed"]
 	case "$app":
-		if n := r.anyName(); n != nil {
-			return processName(n)
-		}
-		return nil
+		return r.processAsked()
 	case "$package":
-		if n := r.anyName(); n != nil {
-			return n.Package
-		}
-		return strings.ToLower(r.unknownName())
+		return r.packageAsked()
 	case "$query":
 		return r.searchQuery()
 	case "true":
 		return true
 	}
 	return v
+}
+
+// serviceAsked returns the unit that a question is about, by name or by what it does, and whether it is a user unit.
+func (r *Reading) serviceAsked() (unit string, user bool) {
+	switch unit, user = r.serviceName(r.namesIn(0, len(r.u.flat))); {
+	case unit != "":
+		return unit, user
+	case r.has["sound"]:
+		return "pipewire", true
+	case r.has["printer"]:
+		return "cups", false
+	}
+	return r.unlistedName(), r.has["userscope"]
+}
+
+// processAsked returns the name of the process that a question is about, "" for none.
+func (r *Reading) processAsked() string {
+	switch n := r.anyName(); {
+	case n != nil:
+		return processName(n)
+	case r.has["inputmethod"]:
+		return "fcitx5"
+	}
+	return ""
+}
+
+// packageAsked returns the package that a question is about, "" for none.
+func (r *Reading) packageAsked() string {
+	if n := r.anyName(); n != nil {
+		return n.Package
+	}
+	return strings.ToLower(r.unlistedName())
+}
+
+// unlistedName returns the only word of a request that no list knows, "" if it follows an article: "the foozle" is no
+// name.
+func (r *Reading) unlistedName() string {
+	name := r.unknownName()
+	for i, w := range r.u.words {
+		if i > 0 && w.raw == name && wordsOf("noun-markers")[foldWord(r.u.words[i-1].text)] {
+			return ""
+		}
+	}
+	return name
 }
 
 // processNames are the names of processes that differ from their package's.

@@ -64,7 +64,6 @@ type Lexicon struct {
 	hangul       map[rune][]*entry
 	endings      []ending
 	afterEndings []ending // endings that turn an order into something else, in file order
-	rules        []rule
 	chains       []chain
 	classes      []class
 	weights      weights
@@ -125,7 +124,7 @@ func loadLexicon(own fs.FS) (*Lexicon, []error) {
 		l.addName(n)
 	}
 	rows("endings.tsv", l.addEndings)
-	l.rules, l.chains, l.classes = loadRules(), loadChains(), loadClasses()
+	l.chains, l.classes = loadChains(), loadClasses()
 	errs := l.addUserFiles(own)
 	l.sort()
 	l.weights = openWeights(weightsFile)
@@ -309,7 +308,6 @@ func phraseEnd(u *utterance, w int, phrase []string) int {
 type Size struct {
 	Names       int // texts of programs and services
 	Words       int // texts of concepts, verbs and kinds of programs
-	Rules       int
 	Features    int // features with learned weights
 	UserPhrases int // phrases that the user defined
 }
@@ -317,9 +315,9 @@ type Size struct {
 // Size counts the lexicon's entries.
 func (l *Lexicon) Size() Size {
 	return Size{
-		Names: len(l.index[layerName]),
-		Words: len(l.index[layerConcept]) + len(l.index[layerVerb]) + len(l.index[layerTopic]),
-		Rules: len(l.rules), Features: l.weights.features, UserPhrases: len(l.userPhrases),
+		Names:    len(l.index[layerName]),
+		Words:    len(l.index[layerConcept]) + len(l.index[layerVerb]) + len(l.index[layerTopic]),
+		Features: l.weights.features, UserPhrases: len(l.userPhrases),
 	}
 }
 

@@ -226,6 +226,7 @@ func (r *Reading) deriveFeatures() {
 	r.has["@path"] = findPath(r.u) != ""
 	r.has["@since"] = findSince(r.u) != ""
 	r.has["@unit"] = r.unitWord() != ""
+	r.has["@unlisted"] = r.unlistedName() != ""
 }
 
 // mentionsPercent reports whether the request contains a percentage.

@@ -178,7 +178,7 @@ func findPriority(r *Reading) string {
 		return "crit"
 	case r.has["warning"] && (containsAny(string(r.u.flat), "이상", "부터", "以上") || containsAny(strings.ToLower(r.u.raw), "and up", "or worse", "or above", "and above", "or higher", "and worse")):
 		return "warning" // 이상 is "or worse" here
-	case r.has["error"] || r.has["crash"] && !r.has["@name"]:
+	case r.has["error"] || r.hasAny("crash", "shutdown") && !r.has["@name"]:
 		return "err"
 	case r.has["warning"]:
 		return "warning"

@@ -108,7 +108,7 @@ func (l *learner) lesson(t testing.TB, r row, grow bool) lesson {
 	require.GreaterOrEqual(t, class, 0, "no class for %v", r)
 	in := shared().read(newUtterance(r.utterance))
 	var hashes []uint32
-	in.features(in.byRules(), func(kind byte, text string) { hashes = append(hashes, featureHash(kind, text)) })
+	in.features(in.recognise(), func(kind byte, text string) { hashes = append(hashes, featureHash(kind, text)) })
 	slices.Sort(hashes)
 	out := lesson{class: class, row: r}
 	for _, h := range slices.Compact(hashes) {
@@ -162,6 +162,7 @@ const (
 
 func (l *learner) learn(lessons []lesson) {
 	l.w = make([]float64, len(l.hashes)*l.classes)
+	mean := make([]float64, len(l.w))
 	z := make([]float64, l.classes)
 	for e := range epochs {
 		rate := firstRate / (1 + 0.25*float64(e))
@@ -183,7 +184,13 @@ func (l *learner) learn(lessons []lesson) {
 				}
 			}
 		}
+		if e >= epochs/2 {
+			for i, w := range l.w {
+				mean[i] += w / float64(epochs-epochs/2)
+			}
+		}
 	}
+	l.w = mean
 }
 
 // bytes returns the file that classifier.go reads: weights as multiples of the scale, without those below least.

@@ -110,7 +110,7 @@ func (r *Reading) decideRestarts() (Plan, bool) {
 	}
 	unit := r.unknownName()
 	switch {
-	case r.has["@unit"]: // has its own rules
+	case r.has["@unit"]: // is looked at by its name
 		return Plan{}, false
 	case unit != "" && !isLatin(unit), unit == "" && !startLimit().MatchString(r.u.raw) && r.hasAny("app"):
 		return Plan{}, false

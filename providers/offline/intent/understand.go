@@ -1,11 +1,12 @@
 // Package intent maps a request in Korean, English or Chinese to a [Plan]: tool calls with their inputs, a
 // question back, a refusal, or an honest "nothing I can do".
 //
-// A request is looked up in the word lists (concepts, verbs, names) of the data directory. Rules choose a
-// read-only tool. Only an explicit order that is neither denied nor a question, with an object that can be
-// named, becomes a change. A classifier trained on the phrases directory corrects the rules' choice: it can
-// choose another read-only tool, and must agree to every change. Extending the data and phrases needs no Go.
-// The same request always gives the same plan, with its reasons.
+// A request is looked up in the word lists (concepts, verbs, names) of the data directory. Recognisers plan what has a
+// fixed form: refusals, literal commands, orders, notes, schedules, complaints. Everything else is a question: a
+// classifier trained on the phrases directory chooses the tool that reads (data/classes.tsv). Only an explicit order
+// that is neither denied nor a question, with an object that can be named, becomes a change, and the classifier must
+// agree to it. Extending the data and phrases needs no Go. The same request always gives the same plan, with its
+// reasons.
 package intent
 
 import (
@@ -17,7 +18,7 @@ import (
 // shared is loaded on first use: the daemon starts often, and most runs never use the built-in helper.
 var shared = sync.OnceValue(func() *Lexicon { l, _ := loadLexicon(nil); return l })
 
-// BuiltIn returns the built-in words and rules.
+// BuiltIn returns the built-in words and classes.
 func BuiltIn() *Lexicon { return shared() }
 
 // Understand plans a request: the tool calls to make first, or why there are none, with score and evidence. It
@@ -27,6 +28,11 @@ func (l *Lexicon) Understand(text string, before Context) Plan {
 	lang := u.lang
 	if note := before.lastRemembered(u.raw); note != "" {
 		u = newUtterance("forget " + note)
+	}
+	if request := before.choice(u); request != "" {
+		p := l.Understand(request, Context{Now: before.Now}).because("picks %q", request)
+		p.Picked = request
+		return p
 	}
 	p := l.guard(before, l.follow(before, u), u).asOne(u.raw).dated(before.Now)
 	p.Lang = lang
@@ -94,8 +100,12 @@ type Plan struct {
 	IsUncertain bool
 	// UnderstoodWords are the understood words of a partly understood request, Unheard the others.
 	UnderstoodWords, UnknownWords []string
-	// NearestSteps are the read-only steps nearest to a partly understood request. None of them is called.
+	// NearestSteps are the read-only steps, at most three, that a partly understood request may mean, most likely first.
+	// None of them is called.
 	NearestSteps []Step
+
+	// Picked is the listed request that the person picked; "" for none.
+	Picked string
 
 	// Offer is a read-only step that the answer to a plan without steps offers; nil for none.
 	Offer *Step

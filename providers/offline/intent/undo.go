@@ -79,11 +79,13 @@ func (r *Reading) packageHistory() Step {
 // decideChanges recognises a question about recently installed, removed, updated or changed packages. The
 // answer is in pacman's log, not in the journal.
 func (r *Reading) decideChanges() (Plan, bool) {
-	if r.has["@do"] && !r.mentions("changed") || r.hasAny("service", "crash", "error", "file", "remember", "recall", "write", "howto", "schedule") || r.has["@service"] && !r.mentions("changed") {
+	if r.has["@do"] && !r.mentions("changed") || r.hasAny("service", "crash", "error", "file", "remember", "write", "howto", "schedule") || r.has["recall"] && !r.has["when"] || r.has["@service"] && !r.mentions("changed") {
 		return Plan{}, false
 	}
 	changed := r.hasAny("@install", "@remove", "@update", "installed") || r.mentions("changed") && !r.hasAny("disk", "memory", "ip", "wifi", "internet")
-	if lately := r.has["@since"] || r.mentions("lately"); !changed || !lately || !r.mentions("asks-what") {
+	lately := r.has["@since"] || r.mentions("lately")
+	whenLast := r.has["when"] && r.hasAny("@install", "@update", "update") && latestPattern().MatchString(r.u.raw) && !r.has["@name"]
+	if !whenLast && (!changed || !lately || !r.mentions("asks-what")) {
 		return Plan{}, false
 	}
 	return callPlan(sureScore, r.packageHistory()).because("asks for recent changes"), true

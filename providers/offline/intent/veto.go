@@ -10,13 +10,18 @@ import "strings"
 func (r *Reading) veto() {
 	for i := range r.acts {
 		a := &r.acts[i]
-		if a.form == formDo && (r.isOnlyQuestion() || r.isQuoted(*a) || r.isConditional(*a) || r.isReported(*a) || r.asksCause()) {
+		if a.form == formDo && (r.isImpossible(*a) || r.isOnlyQuestion() || r.isQuoted(*a) || r.isConditional(*a) || r.isReported(*a) || r.asksCause()) {
 			a.form, a.bare = formMay, false
 		}
 	}
 	if koreanDenial().MatchString(r.u.raw) {
 		r.forbidLastOrders()
 	}
+}
+
+// isImpossible reports whether a Chinese verb is said to be impossible: 启动不起来.
+func (r *Reading) isImpossible(a act) bool {
+	return r.u.lang == "zh" && a.end < len(r.u.flat) && r.u.flat[a.end] == '不'
 }
 
 // koreanDenial matches a Korean sentence that ends with a prohibition.

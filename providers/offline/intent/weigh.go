@@ -8,23 +8,18 @@ import (
 // Minimum probabilities (0 to 1) at which the classifier decides, chosen by cross-validation
 // (TestPhrasesUnseenAreUnderstood).
 const (
-	enoughToLook       = 0.28 // run a read-only step where the rules chose nothing
-	enoughToCorrect    = 0.40 // use a different read-only tool than the rules chose
-	enoughToLeave      = 0.55 // reject a request that a rule below clearScore understood
-	enoughToLeaveClear = 0.80 // the same for a surer rule
-	enoughToLeaveSure  = 0.95 // the same for the surest rule
-	enoughToKeep       = 0.05 // store a note that the rules recognised
-	enoughToChange     = 0.20 // carry out an order that the rules recognised
-	enoughForUnknown   = 0.45 // the same for a package that no list knows
-	enoughToOffer      = 0.60 // offer a change after a read-only step that only the classifier chose
-	enoughToSwap       = 0.85 // take a different service action than the rules chose
+	enoughToLook      = 0.42 // run a read-only step
+	enoughToLeave     = 0.80 // reject a request that a recogniser planned
+	enoughToLeaveSure = 0.95 // the same for a surer recogniser
+	enoughToKeep      = 0.05 // store a note that a recogniser planned
+	enoughToChange    = 0.20 // carry out an order that a recogniser planned
+	enoughForUnknown  = 0.45 // the same for a package that no list knows
+	enoughToOffer     = 0.60 // offer a change after a read-only step that only the classifier chose
+	enoughToSwap      = 0.85 // take a different service action than the recogniser chose
 )
 
-// The scores from which rules count as sure.
-const (
-	clearScore    = 8.0
-	verySureScore = 10.5 // for notes and schedules, which have distinctive words
-)
+// verySureScore is the score from which a recogniser counts as sure: notes and schedules have distinctive words.
+const verySureScore = 10.5
 
 // changeClasses are the classes of the tools that change something, except those of services.
 var changeClasses = map[string]string{
@@ -71,13 +66,10 @@ func (p Plan) canBeCorrected() bool {
 
 // lookBound returns the probability that another read-only tool needs to replace a plan.
 func lookBound(p Plan) float64 {
-	switch {
-	case p.Kind != KindCall:
-		return enoughToLook
-	case p.Score < verySureScore:
-		return enoughToCorrect
+	if p.Kind == KindCall && p.Score >= verySureScore {
+		return enoughToLeave
 	}
-	return enoughToLeaveClear
+	return enoughToLook
 }
 
 // confirmOrder confirms an order if the classifier sees an order too. It can also correct the action on a service,
@@ -118,39 +110,10 @@ func (r *Reading) isUnlisted(s Step) bool {
 
 var serviceActions = set("start", "stop", "restart", "reload", "enable", "disable")
 
-// applyUnknownName restricts a check of services or processes to the only unknown word of the request.
-func (r *Reading) applyUnknownName(p Plan) Plan {
-	if p.Kind != KindCall && !(p.Kind == KindNone && p.Topic == "unknown") || r.has["@name"] || r.has["@path"] || r.has["remember"] {
-		return p
-	}
-	word := strings.TrimSuffix(r.unknownName(), ".service")
-	if word == "" || len(r.orders()) > 0 || r.coverage() < 0.3 {
-		return p
-	}
-	var s Step
-	switch {
-	case r.has["why"] && r.hasAny("crash", "failed", "service", "cause"), r.hasAny("crash", "failed") && r.has["service"]:
-		s = Call("read_logs", "unit", word)
-	case r.hasAny("service", "@unit") && r.hasAny("status", "running", "look", "@question"), r.has["status"] && !r.hasAny("disk", "memory", "internet", "wifi", "battery", "whole", "log", "package"):
-		s = Call("check_service", "name", word)
-	case r.has["running"] && !r.hasAny("installed", "log", "package", "kernel", "os"):
-		s = Call("check_processes", "name", word)
-	default:
-		return p
-	}
-	if r.has["userscope"] && s.Tool != "check_processes" {
-		s.Input["user"] = true
-	}
-	return callPlan(6, s).because("%q can only be a name", word)
-}
-
-// leaveBound returns the probability that "nothing" needs to overrule a rule. It grows with the rule's score.
+// leaveBound returns the probability that "nothing" needs to overrule a recogniser.
 func leaveBound(score float64) float64 {
-	switch {
-	case score < clearScore:
+	if score < verySureScore-1 {
 		return enoughToLeave
-	case score < verySureScore-1:
-		return enoughToLeaveClear
 	}
 	return enoughToLeaveSure
 }
@@ -177,28 +140,13 @@ func (r *Reading) alternativePlan(p Plan, list []prediction, why string, args ..
 	return otherPlan(KindNone, "unknown", "").because(why, args...)
 }
 
-// learnedPlan plans the read-only tool of a class. If the rules chose the same tool, it uses their step, which has
-// more of the input.
+// learnedPlan plans the read-only tool of a class.
 func (r *Reading) learnedPlan(p Plan, l prediction) Plan {
-	s := Call(l.class.tool)
-	for _, c := range r.candidates() {
-		if c.tool == l.class.tool {
-			s = r.stepOf(c)
-			break
-		}
+	s := r.stepOf(l.class)
+	if s.Input["name"] == "linux" && s.Tool == "package_info" && r.has["version"] && !r.hasAny("package", "update") {
+		s = Call("system_info") // the version of Linux is the system's
 	}
-	for _, kv := range l.class.input {
-		if _, given := s.Input[kv.key]; given && kv.value[0] == '$' {
-			continue
-		}
-		s.set(kv.key, r.value(kv.value))
-	}
-	switch name, _ := s.Input["name"].(string); {
-	case s.Tool == "check_service" && l.class.name == "service-status" && name == "":
-		if w := r.unknownName(); w != "" {
-			s.Input["name"] = w
-		}
-	case s.Tool == "package_info" && name == "":
+	if s.Tool == "package_info" && s.Input["name"] == nil {
 		return p
 	}
 	q := callPlan(10*l.p, s)
@@ -209,7 +157,7 @@ func (r *Reading) learnedPlan(p Plan, l prediction) Plan {
 	return q.because("learned %s %.2f from %s", l.class.name, l.p, r.explain(l.class, p, 4))
 }
 
-// learnedNote stores or looks up a note where the classifier chooses the other of the two, or the rules chose neither.
+// learnedNote stores or looks up a note where the classifier chooses the other of the two, or the recognisers chose neither.
 func (r *Reading) learnedNote(p Plan, l prediction) (Plan, bool) {
 	text := noteText(r.u.raw)
 	switch {
@@ -222,7 +170,7 @@ func (r *Reading) learnedNote(p Plan, l prediction) (Plan, bool) {
 	return p, l.p >= enoughToLook && (l.class.name == "recall" || l.class.name == "remember" && p.calls("recall"))
 }
 
-// learnedSchedule plans a schedule whose job the rules did not understand, if the classifier recognises a schedule or
+// learnedSchedule plans a schedule whose job the recognisers did not understand, if the classifier recognises a schedule or
 // understands the job.
 func (r *Reading) learnedSchedule(p Plan, l prediction) (Plan, bool) {
 	if p.Kind != KindNone || r.whole {

@@ -1,21 +1,10 @@
 package intent
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
-
-// rule is one line of rules.tsv.
-type rule struct {
-	tool  string
-	score float64
-	needs []need
-	input []slot
-	text  string // the conditions as written, for explanations
-}
 
 // need is one condition, which holds if one of the alternatives does.
 type need []alternative
@@ -26,18 +15,6 @@ type alternative struct {
 }
 
 type slot struct{ key, value string }
-
-func loadRules() []rule {
-	var out []rule
-	rows("rules.tsv", func(f []string) {
-		score, err := strconv.ParseFloat(f[1], 64)
-		if err != nil {
-			panic("offline: bad score in rules.tsv: " + f[1])
-		}
-		out = append(out, rule{f[0], score, parseNeeds(f[2]), parseSlots(fieldAt(f, 3)), f[2]})
-	})
-	return out
-}
 
 func parseNeeds(s string) []need { return each(strings.Fields(s), parseNeed) }
 
@@ -65,43 +42,6 @@ func (n need) holds(has map[string]bool) bool {
 
 func allHold(needs []need, has map[string]bool) bool {
 	return !slices.ContainsFunc(needs, func(n need) bool { return !n.holds(has) })
-}
-
-// candidate is a tool with a matching rule.
-type candidate struct {
-	tool  string
-	score float64
-	rule  *rule
-}
-
-const (
-	threshold    = 4.0 // below it a request is not understood
-	oodPenalty   = 9.0
-	coverageBase = 0.35
-)
-
-// candidates scores every tool by its best rule, weighted by how much of the request was understood.
-func (r *Reading) candidates() []candidate {
-	cover := coverageBase + (1-coverageBase)*r.coverage()
-	best := map[string]*candidate{}
-	for i := range r.lex.rules {
-		rl := &r.lex.rules[i]
-		if c := best[rl.tool]; c != nil && c.rule != nil && c.rule.score >= rl.score || !allHold(rl.needs, r.has) {
-			continue
-		}
-		best[rl.tool] = &candidate{tool: rl.tool, score: rl.score * cover, rule: rl}
-	}
-	out := make([]candidate, 0, len(best))
-	for _, c := range best {
-		if r.offTopic() {
-			c.score -= oodPenalty
-		}
-		out = append(out, *c)
-	}
-	slices.SortFunc(out, func(a, b candidate) int {
-		return cmp.Or(-cmp.Compare(a.score, b.score), strings.Compare(a.tool, b.tool))
-	})
-	return out
 }
 
 // offTopic reports whether the request is about something that no tool measures (weather, prices, music),
