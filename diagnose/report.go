@@ -111,29 +111,49 @@ const parallelTopics = 3
 // DiagnoseAll looks for the faults of the whole machine, and returns what is proved. A topic without a proved cause only counts with
 // its looks.
 func DiagnoseAll(ctx context.Context, text string, lang i18n.Lang, run func(ctx context.Context, command string) Output) (Report, error) {
-	all := grave()
-	reports, errs := make([]Report, len(all)), make([]error, len(all))
 	run = shareLooks(run)
+	var all []question
+	for _, t := range grave() {
+		all = append(all, question{t, ""})
+	}
+	failed, _ := machine.ParseUnits([]byte(run(ctx, machine.FailedUnitsProbe.String()).Stdout))
+	for _, u := range failed[:min(len(failed), maxUnits)] {
+		if plain(u.Name) == u.Name {
+			all = append(all, question{Unit(), u.Name})
+		}
+	}
+	reports, errs := make([]Report, len(all)), make([]error, len(all))
 	var group sync.WaitGroup
 	free := make(chan struct{}, parallelTopics)
-	for i, t := range all {
+	for i, q := range all {
 		free <- struct{}{}
 		group.Go(func() {
 			defer func() { <-free }()
-			f := NewFacts("")
+			f := NewFacts(q.object)
 			f.Text = text
-			found, err := t.Diagnose(ctx, f, run)
-			reports[i], errs[i] = t.Tell(lang, found, f), err
+			found, err := q.topic.Diagnose(ctx, f, run)
+			reports[i], errs[i] = q.topic.Tell(lang, found, f), err
 		})
 	}
 	group.Wait()
 	r := Report{Topic: Everything, About: i18n.DiagnoseAboutAll.In(lang), Causes: []Told{}}
 	for i := range reports {
 		r.add(reports[i])
-		r.Looked = append(r.Looked, all[i].About.In(lang))
+		if about := all[i].topic.About.In(lang); !slices.Contains(r.Looked, about) {
+			r.Looked = append(r.Looked, about)
+		}
 	}
 	return r, errors.Join(errs...)
 }
+
+// question is a topic with what it is about.
+type question struct {
+	topic  Topic
+	object string
+}
+
+// maxUnits bounds the failed units that a question about the whole machine looks into.
+const maxUnits = 3
 
 // shareLooks runs each look once: topics have looks in common.
 func shareLooks(run func(context.Context, string) Output) func(context.Context, string) Output {
