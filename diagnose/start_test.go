@@ -38,7 +38,7 @@ func (w world) output(look machine.Probe) Output {
 	case text == "?":
 		return Output{Unseen: true}
 	case strings.HasPrefix(text, ">"):
-		return Output{Stderr: text[1:]}
+		return Output{Exit: 1, Stderr: text[1:]}
 	case text == "!2":
 		return Output{Exit: 2}
 	case strings.HasPrefix(text, "!"):

@@ -14,8 +14,16 @@ import (
 // Update is the question why the system cannot be updated, or a package not be installed. It prepares the update from the lists
 // that were fetched last, as an ordinary user.
 func Update() Topic {
-	return Topic{ID: "update", About: i18n.DiagnoseAboutUpdate, causes: append([]cause{
+	return Topic{ID: "update", About: i18n.DiagnoseAboutUpdate, sound: updateSound, causes: append([]cause{
 		{"configuration", wrongConfiguration},
+		{"busy", databaseBusy},
+		{"lock-open", lockOpen},
+		{"lock-left", lockLeft},
+		{"keyring-missing", keyringMissing},
+		{"keyring-old", keyringOld},
+		{"signature", badSignature},
+		{"list-missing", listMissing},
+		{"list-damaged", listDamaged},
 		{"no-server", noServer},
 		{"file-exists", fileExists},
 		{"dependency", brokenDependency},

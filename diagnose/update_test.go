@@ -12,6 +12,9 @@ const (
 	transactions = `grep -E '\[ALPM\] transaction (started|completed|failed|interrupted)' /var/log/pacman.log | tail -n 4`
 	programs     = "ps -C pacman,yay,paru,pikaur,trizen,pamac,pamac-daemon,pamac-manager,packagekitd,makepkg -o pid=,comm="
 	downloads    = "pacman -Sup --print-format '%n %v %s'"
+	lockLook     = "ls -l --time-style=long-iso /var/lib/pacman/db.lck"
+	lockLine     = "-rw-r--r-- 1 root root 0 2026-11-22 08:44 /var/lib/pacman/db.lck\n"
+	absentFile   = ">stat: cannot statx: No such file or directory\n"
 	roomLook     = "df -B1 --output=avail,target -- /var/cache/pacman/pkg"
 )
 
@@ -53,6 +56,17 @@ func TestWhyTheSystemCannotBeUpdated(t *testing.T) {
 			"find /var/cache/pacman/pkg -maxdepth 1 -type f -name '[!.]*.pkg.tar.*' -not -name '[!.]*.sig' -printf '%s %p\\n'": "900000 /var/cache/pacman/pkg/htop-3.2.0-1-x86_64.pkg.tar.zst\n" +
 				"800000 /var/cache/pacman/pkg/htop-3.3.0-1-x86_64.pkg.tar.zst\n700000 /var/cache/pacman/pkg/linux-6.12-1-x86_64.pkg.tar.zst\n600000 /var/cache/pacman/pkg/gone-1-1-any.pkg.tar.zst\n",
 		}), "no-room", "rm -- /var/cache/pacman/pkg/htop-3.2.0-1-x86_64.pkg.tar.zst", ""},
+		"a lock that a program holds": {"", updatable().with(world{lockLook: lockLine, programs: "2311 pacman\n"}), "busy", "", ""},
+		"a lock that is open":         {"", updatable().with(world{lockLook: lockLine, programs: "!", "fuser /var/lib/pacman/db.lck": " 2311\n"}), "lock-open", "", ""},
+		"a lock that was left":        {"unable to lock database", updatable().with(world{lockLook: lockLine, programs: "!", "fuser /var/lib/pacman/db.lck": "!"}), "lock-left", "run " + programs, "never be removed"},
+		"no keyring": {"", updatable().with(world{
+			"pacman-conf SigLevel": "PackageRequired\nDatabaseOptional\n", "stat -c '%U %G %u %g %a %F:%n' -- /etc/pacman.d/gnupg/pubring.gpg": absentFile,
+		}), "keyring-missing", "pacman-key --init", ""},
+		"an old keyring": {"error: linux: signature from \"x\" is unknown trust", updatable().with(world{
+			"pacman -Qu --color never": "archlinux-keyring 20250101-1 -> 20261101-1\n",
+		}), "keyring-old", "install", ""},
+		"no list":      {"", updatable().with(world{"stat -c '%U %G %u %g %a %F:%n' -- /var/lib/pacman/sync/core.db": absentFile}), "list-missing", "upgrade", ""},
+		"a bad list":   {"", updatable().with(world{downloads: "!error: database 'extra' is not valid (invalid or corrupted database (PGP signature))\n"}), "list-damaged", "rm -- /var/lib/pacman/sync/extra.db", ""},
 		"without sudo": {"error: you cannot perform this operation unless you are root.", updatable().with(world{"id": "uid=1000(kim) gid=1000(kim) groups=1000(kim)\n"}), "not-root", "", "sudo pacman -Syu"},
 		"a root file system that became read-only": {"", updatable().with(world{
 			"findmnt -n -r -o TARGET,SOURCE,OPTIONS -T /var/lib/pacman": "/ /dev/sda2 ro,relatime\n",

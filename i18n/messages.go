@@ -1035,9 +1035,6 @@ var (
 	HelperRefusalSecretNote                                = Text{row: "비밀번호나 키는 적어 두지 않아요. 메모는 암호화되지 않아요. 비밀번호 관리자에 넣고, 원하시면 어디에 두었는지만 알려 주세요.\x00I don't keep passwords or keys because notes are plain text. Put it in a password manager, and tell me where it is if you like.\x00我不会记录密码或密钥，因为笔记是明文。请放进密码管理器；如果需要，只告诉我放在哪里即可。"}
 	HelperRefusalUnparsed                                  = Text{row: "완전한 명령이 아니거나 너무 길어서 무엇을 하는지 확인할 수 없어요. 그래서 실행하지 않았어요. 따옴표나 괄호가 빠지지 않았는지 확인하고 다시 적어 주세요.\x00This isn't a complete command, or it's too long to check, so I didn't run it. Check for a missing quote or bracket and try again.\x00这不是完整的命令，或者太长而无法检查，因此没有执行。请检查是否缺少引号或括号，再重新输入。"}
 	HelperRepairAsk                                        = Text{row: "이대로 할까요? 실행하기 전에 한 번 더 여쭤봐요.\x00Shall I do this? I'll ask once more before anything runs.\x00要这样做吗？执行前会再次确认。"}
-	HelperRepairLockGoal                                   = Text{row: "남아 있는 패키지 잠금 파일 지우기\x00Remove the stale package lock\x00删除残留的软件包锁文件"}
-	HelperRepairLockIdle                                   = Text{row: "패키지 프로그램이 실행 중이 아닌지 다시 확인\x00Make sure that no package program runs\x00再次确认没有软件包程序在运行"}
-	HelperRepairLockRemove                                 = Text{row: "잠금 파일 지우기\x00Remove the lock file\x00删除锁文件"}
 	HelperRepairLoginAgain                                 = Text{row: "터미널을 새로 열거나 다시 로그인하면 적용돼요.\x00Open a new terminal or log in again to see it.\x00重新打开终端或重新登录后生效。"}
 	HelperRepairNoSuchChange                               = Text{row: "말씀하신 변경은 제가 한 것이 아니어서 아무것도 바꾸지 않았어요.\x00I didn't make that change, so I changed nothing.\x00那项更改不是我做的，所以什么都没改。"}
 	HelperRepairNothingToUndo                              = Text{row: "제가 바꾼 것 중에 되돌릴 수 있는 것이 없어요.\x00Nothing that I changed can be taken back.\x00我所做的更改中没有可以撤销的。"}
@@ -1072,12 +1069,6 @@ var (
 	HelperSystemOverview                                   = Text{row: "이 컴퓨터의 요약이에요:\x00About this computer:\x00这台电脑的概要："}
 	HelperTroubleEjectNone                                 = Text{row: "꽂혀 있는 USB 저장 장치가 보이지 않아요(`lsblk`).\x00No USB drive found (`lsblk`).\x00没有找到 USB 存储设备（`lsblk`）。"}
 	HelperTroubleEjectUnseen                               = Text{row: "USB 저장 장치가 사용 중인지 확인하지 못했어요. 파일 관리자에서 꺼내기를 누른 뒤에 빼세요.\x00I couldn't check whether the USB drive is in use. Eject it in the file manager before you unplug it.\x00无法确认 USB 存储设备是否正在使用。请先在文件管理器中弹出，再拔出。"}
-	HelperTroubleKeyringSteps                              = Text{row: "다음 순서로 해 보세요: \"시계가 틀려요\"라고 물어 시계를 확인하고, 터미널에서 `sudo pacman-key --init`, `sudo pacman-key --populate`, `sudo pacman -Syu`를 실행하세요. 서명 확인을 끄지는 마세요.\x00Try these in order: ask \"is my clock right?\"; then run `sudo pacman-key --init`, `sudo pacman-key --populate`, `sudo pacman -Syu` in a terminal. Do not turn off signature checking.\x00请按顺序尝试：先问我“时钟不准吗”；然后在终端运行 `sudo pacman-key --init`、`sudo pacman-key --populate`、`sudo pacman -Syu`。不要关闭签名检查。"}
-	HelperTroubleLockLeft                                  = Text{row: "잠금 파일 `/var/lib/pacman/db.lck`가 남아 있지만 실행 중인 패키지 프로그램은 없어요(`ps`). 중단된 작업이 남긴 파일이에요.\x00The lock file `/var/lib/pacman/db.lck` exists, but no package program is running (`ps`): an interrupted operation left it.\x00锁文件 `/var/lib/pacman/db.lck` 还在，但没有软件包程序在运行（`ps`）：这是中断的操作留下的。"}
-	HelperTroubleLockNone                                  = Text{row: "지금은 잠금 파일(`/var/lib/pacman/db.lck`)이 없어요. 데이터베이스는 잠겨 있지 않아요.\x00There is no lock file (`/var/lib/pacman/db.lck`) now, so the database isn't locked.\x00现在没有锁文件（`/var/lib/pacman/db.lck`）：数据库没有被锁定。"}
-	HelperTroubleLockThen                                  = Text{row: "패키지 프로그램이 실행되는 동안에는 절대 지우면 안 돼요.\x00It must never be removed while a package program runs.\x00软件包程序运行期间绝对不能删除它。"}
-	HelperTroubleLockUnseen                                = Text{row: "잠금 파일(`/var/lib/pacman/db.lck`)이 있는지 확인하지 못했어요.\x00I couldn't check for a lock file (`/var/lib/pacman/db.lck`).\x00无法确认是否有锁文件（`/var/lib/pacman/db.lck`）。"}
-	HelperTroubleSignature                                 = Text{row: "패키지 서명을 확인하지 못할 때는 대개 키링(archlinux-keyring)이 오래됐거나 시계가 맞지 않는 거예요.\x00Signature errors usually mean an outdated keyring (archlinux-keyring) or a wrong clock.\x00无法验证软件包签名，多半是密钥环（archlinux-keyring）过旧或时钟不准。"}
 	HelperTroubleSudoRoot                                  = Text{row: "지금 root로 실행되고 있어서 sudo가 필요하지 않아요(`id`).\x00This runs as root, so sudo isn't needed (`id`).\x00当前以 root 运行，不需要 sudo（`id`）。"}
 	HelperUpdatesAskCleanForRoom                           = Text{row: "무엇을 비울 수 있는지 찾아볼까요?\x00Shall I look for space to free up?\x00要查找可以清理什么吗？"}
 	HelperUpdatesKeyringIn                                 = Text{row: "archlinux-keyring이 들어 있어요. 서명 오류가 나면 이것부터 업데이트하세요.\x00archlinux-keyring is included; if you get signature errors, update it first.\x00其中包含 archlinux-keyring；若出现签名错误，先更新它即可。"}
@@ -1644,8 +1635,26 @@ var (
 	UpdateDependencyAdvice                                 = Text{row: "목록이 오래됐을 수도 있어요. 모두 함께 업데이트하세요: `sudo pacman -Syu`\x00The lists may be old. Update everything together: `sudo pacman -Syu`\x00列表可能已过时。请一起全部更新：`sudo pacman -Syu`"}
 	UpdateExistsNobody                                     = Text{row: "어느 패키지의 파일도 아니에요\x00no package has this file\x00没有软件包拥有此文件"}
 	UpdateExistsThere                                      = Text{row: "파일이 있어요\x00the file is there\x00文件存在"}
+	UpdateKeyringGoal                                      = Text{row: "pacman의 키링 만들기\x00make pacman's keyring\x00创建 pacman 的密钥环"}
+	UpdateKeyringInit                                      = Text{row: "새 키링 만들기(pacman-key --init)\x00make a new keyring (pacman-key --init)\x00创建新的密钥环（pacman-key --init）"}
+	UpdateKeyringMissing                                   = Text{row: "패키지 서명을 확인할 키링이 없어서 아무것도 설치하거나 업데이트할 수 없어요.\x00pacman has no keyring to check signatures with, so nothing can be installed or updated.\x00没有用于验证软件包签名的密钥环，因此无法安装或更新。"}
+	UpdateKeyringOld                                       = Text{row: "키링(archlinux-keyring)이 오래되어 새 패키지의 서명을 확인하지 못해요.\x00The keyring (archlinux-keyring) is too old to check the signatures of new packages.\x00密钥环（archlinux-keyring）过旧，无法验证新软件包的签名。"}
+	UpdateKeyringOldGoal                                   = Text{row: "키링을 먼저 새로 설치하고 모두 업데이트하기\x00install the new keyring first, then update everything\x00先安装新的密钥环，再全部更新"}
+	UpdateKeyringPopulate                                  = Text{row: "배포판의 키 넣기(pacman-key --populate)\x00add the distribution's keys (pacman-key --populate)\x00加入发行版的密钥（pacman-key --populate）"}
+	UpdateKeyringStep                                      = Text{row: "새 archlinux-keyring 설치하기\x00install the new archlinux-keyring\x00安装新的 archlinux-keyring"}
+	UpdateListFetch                                        = Text{row: "목록을 받고 모두 업데이트하기\x00fetch the lists and update everything\x00获取列表并全部更新"}
+	UpdateLockFree                                         = Text{row: "잠금 파일을 열어 둔 프로그램도 없어요\x00no program has the lock file open\x00没有程序打开该锁文件"}
+	UpdateLockGoal                                         = Text{row: "남아 있는 패키지 잠금 파일 지우기\x00Remove the stale package lock\x00删除残留的软件包锁文件"}
+	UpdateLockIdle                                         = Text{row: "패키지 프로그램이 실행 중이 아닌지 다시 확인\x00Make sure that no package program runs\x00再次确认没有软件包程序在运行"}
+	UpdateLockLeft                                         = Text{row: "데이터베이스가 잠겨 있어요. 잠금 파일 `/var/lib/pacman/db.lck`가 남아 있지만 실행 중인 패키지 프로그램은 없어요. 중단된 작업이 남긴 파일이에요.\x00The database is locked: the lock file `/var/lib/pacman/db.lck` exists, but no package program is running; an interrupted operation left it.\x00数据库被锁定：锁文件 `/var/lib/pacman/db.lck` 还在，但没有软件包程序在运行，这是中断的操作留下的。"}
+	UpdateLockNever                                        = Text{row: "패키지 프로그램이 실행되는 동안에는 절대 지우면 안 돼요.\x00It must never be removed while a package program runs.\x00软件包程序运行期间绝对不能删除它。"}
+	UpdateLockNone                                         = Text{row: "업데이트를 막는 것을 찾지 못했어요. 잠금 파일(`/var/lib/pacman/db.lck`)이 없어서 데이터베이스도 잠겨 있지 않아요.\x00Nothing was found that stops an update. There is no lock file (`/var/lib/pacman/db.lck`), so the database isn't locked.\x00没有发现阻止更新的原因。没有锁文件（`/var/lib/pacman/db.lck`），数据库没有被锁定。"}
+	UpdateLockRemove                                       = Text{row: "잠금 파일 지우기\x00Remove the lock file\x00删除锁文件"}
 	UpdateNoServerAdvice                                   = Text{row: "/etc/pacman.d/mirrorlist에서 가까운 서버 줄의 #을 지우세요: `sudoedit /etc/pacman.d/mirrorlist`\x00Remove the # before a server near you in /etc/pacman.d/mirrorlist: `sudoedit /etc/pacman.d/mirrorlist`\x00请在 /etc/pacman.d/mirrorlist 中去掉附近服务器行前的 #：`sudoedit /etc/pacman.d/mirrorlist`"}
 	UpdateNoServerSeen                                     = Text{row: "서버 목록이 비어 있어요\x00the list of servers is empty\x00服务器列表为空"}
+	UpdateSignature                                        = Text{row: "아마 키링(archlinux-keyring)이 오래됐거나 시계가 맞지 않아서 패키지 서명을 확인하지 못해요. `timedatectl`과 `pacman -Q archlinux-keyring`이 알려 줘요.\x00Probably the keyring (archlinux-keyring) is outdated or the clock is wrong, so signatures fail; `timedatectl` and `pacman -Q archlinux-keyring` tell.\x00无法验证软件包签名，可能是密钥环（archlinux-keyring）过旧或时钟不准；`timedatectl` 和 `pacman -Q archlinux-keyring` 可以确认。"}
+	UpdateSignatureAdvice                                  = Text{row: "다음 순서로 해 보세요: \"시계가 틀려요\"라고 물어 시계를 확인하고, 터미널에서 `sudo pacman-key --init`, `sudo pacman-key --populate`, `sudo pacman -Syu`를 실행하세요. 서명 확인을 끄지는 마세요.\x00Try these in order: ask \"is my clock right?\"; then run `sudo pacman-key --init`, `sudo pacman-key --populate`, `sudo pacman -Syu` in a terminal. Do not turn off signature checking.\x00请按顺序尝试：先问我“时钟不准吗”；然后在终端运行 `sudo pacman-key --init`、`sudo pacman-key --populate`、`sudo pacman -Syu`。不要关闭签名检查。"}
+	UpdateWordsSignature                                   = Text{row: "키링|서명|신뢰\x00pgp|keyring|signature|unknown trust|marginal trust|corrupted package\x00密钥环|签名|信任"}
 	UsageNothing                                           = Text{row: "이 기간에 보낸 모델 요청이 없어요.\x00No model requests in this period.\x00这段时间没有模型请求。"}
 	WhatsappBanned                                         = Text{row: "WhatsApp이 이 계정을 차단했어요. 전화기의 WhatsApp에서 이유를 보고 이의를 제기할 수 있어요. 다른 번호로 연결하기: blunux-wa-bridge login --again\x00WhatsApp has banned this account. The app on the phone shows why and lets you appeal. To link another number: blunux-wa-bridge login --again\x00WhatsApp 已封禁此账号。可在手机应用中查看原因并申诉。关联其他号码：blunux-wa-bridge login --again"}
 	WhatsappBroken                                         = Text{row: "저장된 연결을 읽을 수 없어요. 새로 연결하면 이전 연결은 따로 보관해요: blunux-wa-bridge login\x00Cannot read the saved link. Link again, and the old one is moved aside: blunux-wa-bridge login\x00无法读取已保存的关联。重新关联时会将旧的移至别处：blunux-wa-bridge login"}
@@ -3435,10 +3444,6 @@ const (
 	rowHelperTroubleDriveIs           = "{0}(`lsblk`)\x00{0} (`lsblk`)\x00{0}（`lsblk`）"
 	rowHelperTroubleEjectFree         = "USB 저장 장치({0})가 마운트되어 있지 않아요(`lsblk`). 빼도 돼요.\x00The USB drive ({0}) isn't mounted (`lsblk`). You can unplug it.\x00USB 存储设备（{0}）没有挂载（`lsblk`），可以拔出。"
 	rowHelperTroubleEjectUsed         = "USB 저장 장치({0})가 {1}에 마운트되어 있어요(`lsblk`). 지금 빼면 파일이 손상될 수 있어요.\x00The USB drive ({0}) is mounted at {1} (`lsblk`). Unplugging it now can damage files.\x00USB 存储设备（{0}）挂载在 {1}（`lsblk`）。现在拔出可能损坏文件。"
-	rowHelperTroubleKeyring           = "설치된 키링: {0}(`pacman -Q`)\x00Installed keyring: {0} (`pacman -Q`)\x00已安装的密钥环：{0}（`pacman -Q`）"
-	rowHelperTroubleLockHeld          = "패키지 작업이 진행 중이라 데이터베이스가 잠겨 있어요: {0}(`ps`). 끝날 때까지 기다리세요.\x00A package operation is running, so the database is locked: {0} (`ps`). Wait until it finishes.\x00有软件包操作正在进行，因此数据库被锁定：{0}（`ps`）。请等它结束。"
-	rowHelperTroubleLockOpen          = "다른 프로그램이 잠금 파일을 열어 두고 있어서 지우면 안 돼요. 프로세스: {0}(`fuser`). 끝날 때까지 기다리세요.\x00A process has the lock file open, so it must not be removed: {0} (`fuser`). Wait until it finishes.\x00有进程打开着锁文件，不能删除：{0}（`fuser`）。请等它结束。"
-	rowHelperTroubleLockSince         = "{0}에 생겼어요(`ls -l`)\x00Made at {0} (`ls -l`)\x00创建于 {0}（`ls -l`）"
 	rowHelperTroubleNoSuchDrive       = "이 컴퓨터에 {0}{이라는/라는} 디스크가 없어요.\x00This computer has no disk {0}.\x00这台电脑没有名为 {0} 的磁盘。"
 	rowHelperTroubleSudoByRoot        = "관리자가 해야 하는 일이에요. root로 로그인해서(`su -`): 그룹에 추가 `usermod -aG wheel {0}`, 허용 `EDITOR=nano visudo`에서 `%wheel ALL=(ALL:ALL) ALL`의 `#` 지우기, 비밀번호 바꾸기 `passwd {0}`. 그다음 다시 로그인하세요.\x00An administrator must do this. As root (`su -`): add the user to the group, `usermod -aG wheel {0}`; allow it in `EDITOR=nano visudo` by removing the `#` before `%wheel ALL=(ALL:ALL) ALL`; set a new password, `passwd {0}`. Then log in again.\x00这需要由管理员操作。以 root 登录（`su -`）：用 `usermod -aG wheel {0}` 加入该组；用 `EDITOR=nano visudo` 去掉 `%wheel ALL=(ALL:ALL) ALL` 前的 `#`；用 `passwd {0}` 重设密码。然后重新登录。"
 	rowHelperTroubleSudoMember        = "사용자 {0}{은/는} wheel 그룹에 있어요(`id`). sudo가 안 되면 `/etc/sudoers`에서 wheel이 허용되지 않았을 수 있어요.\x00User {0} is in the wheel group (`id`). If sudo still refuses, `/etc/sudoers` may not allow that group.\x00用户 {0} 在 wheel 组中（`id`）。如果 sudo 仍然拒绝，可能是 `/etc/sudoers` 没有允许该组。"
@@ -4257,6 +4262,11 @@ const (
 	rowUpdateForeignSeen              = "{0}{은/는} 저장소에 없는 패키지(AUR)예요\x00{0} is in no repository (AUR)\x00{0} 不在仓库中（AUR）"
 	rowUpdateHeldAdvice               = "/etc/pacman.conf의 IgnorePkg에서 {0}{을/를} 빼고 모두 업데이트하세요: `sudoedit /etc/pacman.conf`\x00Take {0} out of IgnorePkg in /etc/pacman.conf, and update everything: `sudoedit /etc/pacman.conf`\x00请从 /etc/pacman.conf 的 IgnorePkg 中移除 {0}，然后全部更新：`sudoedit /etc/pacman.conf`"
 	rowUpdateHeldSeen                 = "{0}{은/는} IgnorePkg에 있어서 업데이트에서 빠져요\x00{0} is in IgnorePkg, so updates leave it out\x00{0} 在 IgnorePkg 中，更新会跳过它"
+	rowUpdateListDamaged              = "저장소 {0}의 패키지 목록이 손상됐어요. 미러가 잘못 보냈거나, 받다가 끊겼어요.\x00The package list of the repository {0} is damaged: the mirror sent a wrong one, or the download was cut.\x00仓库 {0} 的软件包列表已损坏：镜像发送有误，或下载中断。"
+	rowUpdateListMissing              = "저장소 {0}의 패키지 목록을 받은 적이 없어요.\x00The package list of the repository {0} was never fetched.\x00从未获取过仓库 {0} 的软件包列表。"
+	rowUpdateListRemove               = "손상된 {0}의 목록 지우기\x00remove the damaged list of {0}\x00删除损坏的 {0} 列表"
+	rowUpdateLockHeld                 = "패키지 작업이 진행 중이라 데이터베이스가 잠겨 있어요: {0}. 끝날 때까지 기다리세요.\x00A package operation is running, so the database is locked: {0}. Wait until it finishes.\x00有软件包操作正在进行，因此数据库被锁定：{0}。请等它结束。"
+	rowUpdateLockOpen                 = "다른 프로그램이 잠금 파일을 열어 두고 있어서 데이터베이스가 잠겨 있어요. 프로세스: {0}. 끝날 때까지 기다리세요.\x00The database is locked: a process has the lock file open, so it must not be removed: {0}. Wait until it finishes.\x00数据库被锁定：有进程打开着锁文件，不能删除：{0}。请等它结束。"
 	rowUpdateNoRoom                   = "내려받을 패키지가 {0}에 들어가지 않아서 업데이트할 수 없어요. 꽉 찬 곳은 {1}{이에요/예요}.\x00The update cannot fetch its packages: they do not fit into {0}. What is full is {1}.\x00要下载的软件包放不进 {0}，因此无法更新。已满的是 {1}。"
 	rowUpdateNoRoomAdvice             = "{0}에서 큰 파일을 찾아볼 수 있어요. “{0}에서 뭐가 자리를 차지해?”라고 물어보세요.\x00Ask what takes the space there: \"what takes space on {0}?\"\x00可以问我：“{0} 上什么占用空间？”"
 	rowUpdateNoRoomFree               = "남은 공간: {0}\x00free: {0}\x00剩余空间：{0}"
@@ -6031,14 +6041,6 @@ func HelperTroubleEjectFree(volume string) Text {
 func HelperTroubleEjectUsed(volume string, mount string) Text {
 	return Text{rowHelperTroubleEjectUsed, &[]any{volume, mount}}
 }
-func HelperTroubleKeyring(version string) Text { return Text{rowHelperTroubleKeyring, &[]any{version}} }
-func HelperTroubleLockHeld(processes string) Text {
-	return Text{rowHelperTroubleLockHeld, &[]any{processes}}
-}
-func HelperTroubleLockOpen(processes string) Text {
-	return Text{rowHelperTroubleLockOpen, &[]any{processes}}
-}
-func HelperTroubleLockSince(time string) Text { return Text{rowHelperTroubleLockSince, &[]any{time}} }
 func HelperTroubleNoSuchDrive(device string) Text {
 	return Text{rowHelperTroubleNoSuchDrive, &[]any{device}}
 }
@@ -7379,6 +7381,11 @@ func UpdateForeignAdvice(name string) Text        { return Text{rowUpdateForeign
 func UpdateForeignSeen(name string) Text          { return Text{rowUpdateForeignSeen, &[]any{name}} }
 func UpdateHeldAdvice(name string) Text           { return Text{rowUpdateHeldAdvice, &[]any{name}} }
 func UpdateHeldSeen(name string) Text             { return Text{rowUpdateHeldSeen, &[]any{name}} }
+func UpdateListDamaged(name string) Text          { return Text{rowUpdateListDamaged, &[]any{name}} }
+func UpdateListMissing(name string) Text          { return Text{rowUpdateListMissing, &[]any{name}} }
+func UpdateListRemove(name string) Text           { return Text{rowUpdateListRemove, &[]any{name}} }
+func UpdateLockHeld(processes string) Text        { return Text{rowUpdateLockHeld, &[]any{processes}} }
+func UpdateLockOpen(processes string) Text        { return Text{rowUpdateLockOpen, &[]any{processes}} }
 func UpdateNoRoom(dir string, target string) Text { return Text{rowUpdateNoRoom, &[]any{dir, target}} }
 func UpdateNoRoomAdvice(target string) Text       { return Text{rowUpdateNoRoomAdvice, &[]any{target}} }
 func UpdateNoRoomFree(size string) Text           { return Text{rowUpdateNoRoomFree, &[]any{size}} }

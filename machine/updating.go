@@ -64,6 +64,9 @@ var PackageProgramsProbe = Probe{
 	"ps", "-C", "pacman,yay,paru,pikaur,trizen,pamac,pamac-daemon,pamac-manager,packagekitd,makepkg", "-o", "pid=,comm=",
 }
 
+// SigLevelProbe shows which signatures pacman checks: pacman.conf(5), SigLevel.
+var SigLevelProbe = Probe{"pacman-conf", "SigLevel"}
+
 // DownloadUserProbe shows the user as whom pacman fetches: pacman.conf(5).
 var DownloadUserProbe = Probe{"pacman-conf", "DownloadUser"}
 

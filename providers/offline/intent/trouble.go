@@ -80,7 +80,7 @@ func (r *Reading) decideTrouble() (Plan, bool) {
 	look := troubleSteps[kind]
 	p := callPlan(sureScore, Step{look.Tool, maps.Clone(look.Input)}).
 		because("a problem with packages or rights: %s", kind)
-	p.IsUncertain = kind != TroubleLock && kind != TroubleDatabase // offer nothing that was not requested, but a proved repair
+	p.IsUncertain = kind == TroubleSudo // offer nothing that was not requested, but a proved repair
 	return p, true
 }
 

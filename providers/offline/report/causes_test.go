@@ -12,7 +12,7 @@ import (
 // TestRepairsNeverHaveWhatWouldHarm compares every repair with advice that is common and harmful.
 func TestRepairsNeverHaveWhatWouldHarm(t *testing.T) {
 	for _, p := range []diagnose.Repair{
-		removeLock(true), removeOrphans([]string{"a", "b"}, nil),
+		removeOrphans([]string{"a", "b"}, nil),
 	} {
 		q := &inquiry{Case: Case{Lang: i18n.English}}
 		f := q.proposeRepair(&finding{}, p)

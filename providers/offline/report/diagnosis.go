@@ -69,8 +69,8 @@ func init() { // an initialiser would be a cycle: chains report results, and res
 		"open":                  {(*inquiry).open, nil},
 		"eject":                 {(*inquiry).eject, nil},
 		"drive":                 {(*inquiry).namedSize, nil},
-		intent.TroubleLock:      {(*inquiry).lock, []intent.Step{packagePrograms}},
-		intent.TroubleSignature: {(*inquiry).signature, nil},
+		intent.TroubleLock:      {answerFrom("update"), nil},
+		intent.TroubleSignature: {answerFrom("update"), nil},
 		intent.TroubleDatabase:  {(*inquiry).database, nil},
 		intent.TroubleSudo:      {(*inquiry).sudo, nil},
 	}

@@ -123,7 +123,7 @@ func (r *result) afterPlan() Reply {
 		switch {
 		case s.Verb == "run" && strings.HasSuffix(s.Args["command"], "locale-gen"):
 			then = append(then, r.say(i18n.HelperRepairLoginAgain))
-		case s.Verb == "remove_file" && s.Args["path"] == lockFile:
+		case s.Verb == "remove_file" && s.Args["path"] == "/var/lib/pacman/db.lck":
 			then = append(then, r.say(i18n.HelperRepairUpdateAgain))
 		case s.Verb == "install":
 			then = append(then, r.afterInstall(s.Args["name"]))

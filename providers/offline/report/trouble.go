@@ -10,10 +10,6 @@ import (
 )
 
 var (
-	pacmanLock        = command("ls -l --time-style=long-iso " + lockFile)
-	packagePrograms   = command(packageManagers)
-	lockHolders       = command("fuser " + lockFile)
-	keyringVersion    = command("pacman -Q archlinux-keyring")
 	whoAmI            = command(machine.IDProbe.String())
 	removableUnmounts = "udisksctl unmount -b /dev/"
 )
@@ -21,55 +17,6 @@ var (
 // hasTrouble reports whether the request describes a kind of problem.
 func (q *inquiry) hasTrouble(kind string) bool {
 	return q.Request != nil && q.Request.Trouble() == kind
-}
-
-// lock reports whether pacman's database is locked, since when, and by which program. A lock that nothing holds can be
-// removed.
-func (q *inquiry) lock() Reply {
-	if !q.hasTrouble(intent.TroubleLock) {
-		return q.toolReply(q.first)
-	}
-	file, running := q.output(q.first, ""), q.output(packagePrograms, "")
-	switch {
-	case file == nil || file.TimedOut || file.Exit != 0 && !strings.Contains(file.Stderr, "No such file"):
-		return Reply{Text: q.say(i18n.HelperTroubleLockUnseen)}
-	case file.Exit != 0:
-		return Reply{Text: q.say(i18n.HelperTroubleLockNone)}
-	case running == nil || running.TimedOut || running.Exit > 1:
-		return Reply{Text: joinBlocks(q.firstReply().Text, q.resultOf(q.first).meaningOf("unable to lock database"))}
-	case running.Exit == 0:
-		return Reply{Text: q.say(i18n.HelperTroubleLockHeld(strings.Join(each(machine.Lines(running.Stdout), strings.TrimSpace), ", ")))}
-	}
-	if !q.collect(lockHolders) {
-		return Reply{}
-	}
-	if held := strings.TrimSpace(q.stdout(lockHolders)); held != "" { // fuser(1) exits with 0 if something has it open
-		return Reply{Text: q.say(i18n.HelperTroubleLockOpen(cutRunes(machine.CleanLine(held), 60)))}
-	}
-	f := q.found(i18n.HelperTroubleLockLeft)
-	f.note(q.fact(i18n.HelperTroubleLockSince, longDate().FindString(file.Stdout)))
-	f.meaning = q.say(i18n.HelperTroubleLockThen)
-	return q.proposeRepair(f, removeLock(readableByOthers().MatchString(file.Stdout))).reply()
-}
-
-// readableByOthers matches the permissions of a file that everybody can read, as ls prints them.
-var readableByOthers = pattern(`^.{7}r`)
-
-// longDate matches the date that ls --time-style=long-iso prints.
-var longDate = pattern(`\b\d{4}-\d\d-\d\d \d\d:\d\d\b`)
-
-// signature explains what to do about packages with a rejected signature.
-func (q *inquiry) signature() Reply {
-	if !q.hasTrouble(intent.TroubleSignature) {
-		return q.toolReply(q.first)
-	}
-	f := &finding{verdict: q.say(i18n.HelperTroubleSignature), meaning: q.say(i18n.HelperTroubleKeyringSteps)}
-	for _, p := range read(machine.ParsePackages, q.stdout(q.first)) {
-		if p.Name == "archlinux-keyring" && quoteWord(p.Version) == p.Version {
-			f.note(q.say(i18n.HelperTroubleKeyring(p.Version)))
-		}
-	}
-	return f.reply()
 }
 
 // database answers why an update fails. Without a known cause it checks whether package lists can be fetched, and explains

@@ -51,24 +51,6 @@ func TestH3ADiskThatIsNotHereIsNotAnotherOne(t *testing.T) {
 	require.Contains(t, replyTo(t, "how big is sdc?", disks).Text, "no disk /dev/sdc")
 }
 
-// TestH6TheLockIsTold checks which program holds pacman's lock, or that none does.
-func TestH6TheLockIsTold(t *testing.T) {
-	ask, ls, pgrep := "unable to lock database", pacmanLock.Input["command"].(string), packagePrograms.Input["command"].(string)
-	here := providers.Step{Stdout: "---------- 1 root root 0 2026-11-22 08:44 /var/lib/pacman/db.lck\n"}
-	require.Contains(t, replyTo(t, ask, map[string]providers.Step{ls: here, pgrep: {Stdout: "2311 pacman\n"}}).Text, "2311 pacman")
-	fuser := lockHolders.Input["command"].(string)
-	left := replyTo(t, ask, map[string]providers.Step{ls: here, pgrep: {Exit: 1}, fuser: {Exit: 1}})
-	require.Contains(t, left.Text, "an interrupted operation left it")
-	require.Contains(t, left.Text, "2026-11-22 08:44")
-	require.Contains(t, left.Text, i18n.PlanNoBack.In(i18n.English)) // only root can read it
-	require.Equal(t, "plan", left.Offer.Tool)
-	held := replyTo(t, ask, map[string]providers.Step{ls: here, pgrep: {Exit: 1}, fuser: {Stdout: " 2311\n"}})
-	require.Contains(t, held.Text, "2311")
-	require.Nil(t, held.Offer)
-	require.Contains(t, replyTo(t, ask, map[string]providers.Step{ls: {Exit: 2, Stderr: "ls: cannot access '/var/lib/pacman/db.lck': No such file or directory\n"}, pgrep: {Exit: 1}}).Text, "isn't locked")
-	require.NotContains(t, replyTo(t, ask, map[string]providers.Step{ls: here}).Text, "left it")
-}
-
 // TestH6SudoIsToldByTheGroup checks whether the user is in wheel.
 func TestH6SudoIsToldByTheGroup(t *testing.T) {
 	ask := "sudo does not work"
