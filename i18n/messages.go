@@ -1069,7 +1069,6 @@ var (
 	HelperSystemOverview                                   = Text{row: "이 컴퓨터의 요약이에요:\x00About this computer:\x00这台电脑的概要："}
 	HelperTroubleEjectNone                                 = Text{row: "꽂혀 있는 USB 저장 장치가 보이지 않아요(`lsblk`).\x00No USB drive found (`lsblk`).\x00没有找到 USB 存储设备（`lsblk`）。"}
 	HelperTroubleEjectUnseen                               = Text{row: "USB 저장 장치가 사용 중인지 확인하지 못했어요. 파일 관리자에서 꺼내기를 누른 뒤에 빼세요.\x00I couldn't check whether the USB drive is in use. Eject it in the file manager before you unplug it.\x00无法确认 USB 存储设备是否正在使用。请先在文件管理器中弹出，再拔出。"}
-	HelperTroubleSudoRoot                                  = Text{row: "지금 root로 실행되고 있어서 sudo가 필요하지 않아요(`id`).\x00This runs as root, so sudo isn't needed (`id`).\x00当前以 root 运行，不需要 sudo（`id`）。"}
 	HelperUpdatesAskCleanForRoom                           = Text{row: "무엇을 비울 수 있는지 찾아볼까요?\x00Shall I look for space to free up?\x00要查找可以清理什么吗？"}
 	HelperUpdatesKeyringIn                                 = Text{row: "archlinux-keyring이 들어 있어요. 서명 오류가 나면 이것부터 업데이트하세요.\x00archlinux-keyring is included; if you get signature errors, update it first.\x00其中包含 archlinux-keyring；若出现签名错误，先更新它即可。"}
 	HelperUpdatesOnlyWhole                                 = Text{row: "Arch에서는 패키지 하나만 업데이트하지 않고 시스템 전체를 함께 업데이트해요.\x00On Arch, you update the whole system, not a single package.\x00Arch 不支持只更新单个软件包，需要整体更新系统。"}
@@ -3445,9 +3444,6 @@ const (
 	rowHelperTroubleEjectFree         = "USB 저장 장치({0})가 마운트되어 있지 않아요(`lsblk`). 빼도 돼요.\x00The USB drive ({0}) isn't mounted (`lsblk`). You can unplug it.\x00USB 存储设备（{0}）没有挂载（`lsblk`），可以拔出。"
 	rowHelperTroubleEjectUsed         = "USB 저장 장치({0})가 {1}에 마운트되어 있어요(`lsblk`). 지금 빼면 파일이 손상될 수 있어요.\x00The USB drive ({0}) is mounted at {1} (`lsblk`). Unplugging it now can damage files.\x00USB 存储设备（{0}）挂载在 {1}（`lsblk`）。现在拔出可能损坏文件。"
 	rowHelperTroubleNoSuchDrive       = "이 컴퓨터에 {0}{이라는/라는} 디스크가 없어요.\x00This computer has no disk {0}.\x00这台电脑没有名为 {0} 的磁盘。"
-	rowHelperTroubleSudoByRoot        = "관리자가 해야 하는 일이에요. root로 로그인해서(`su -`): 그룹에 추가 `usermod -aG wheel {0}`, 허용 `EDITOR=nano visudo`에서 `%wheel ALL=(ALL:ALL) ALL`의 `#` 지우기, 비밀번호 바꾸기 `passwd {0}`. 그다음 다시 로그인하세요.\x00An administrator must do this. As root (`su -`): add the user to the group, `usermod -aG wheel {0}`; allow it in `EDITOR=nano visudo` by removing the `#` before `%wheel ALL=(ALL:ALL) ALL`; set a new password, `passwd {0}`. Then log in again.\x00这需要由管理员操作。以 root 登录（`su -`）：用 `usermod -aG wheel {0}` 加入该组；用 `EDITOR=nano visudo` 去掉 `%wheel ALL=(ALL:ALL) ALL` 前的 `#`；用 `passwd {0}` 重设密码。然后重新登录。"
-	rowHelperTroubleSudoMember        = "사용자 {0}{은/는} wheel 그룹에 있어요(`id`). sudo가 안 되면 `/etc/sudoers`에서 wheel이 허용되지 않았을 수 있어요.\x00User {0} is in the wheel group (`id`). If sudo still refuses, `/etc/sudoers` may not allow that group.\x00用户 {0} 在 wheel 组中（`id`）。如果 sudo 仍然拒绝，可能是 `/etc/sudoers` 没有允许该组。"
-	rowHelperTroubleSudoOutside       = "사용자 {0}{은/는} wheel 그룹에 없어요(`id`). sudo는 보통 그 그룹의 사용자에게만 허용돼요.\x00User {0} isn't in the wheel group (`id`). Usually only that group may use sudo.\x00用户 {0} 不在 wheel 组中（`id`），sudo 通常只允许该组使用。"
 	rowHelperUnitAskTryRestart        = "{0}{을/를} 다시 시작해 볼까요? (`{1}`)\x00Shall I try restarting {0}? (`{1}`)\x00要尝试重启 {0} 吗？（`{1}`）"
 	rowHelperUnitRestarted            = "systemd가 {0}번 다시 시작했어요(`systemctl show`). 지금은 실행 중이지만 가끔 비정상 종료된다는 뜻이에요.\x00systemd restarted it {0} {0|time|times} (`systemctl show`): it runs now, but fails at times.\x00systemd 已自动重启它 {0} 次（`systemctl show`）：现在在运行，但偶尔会异常退出。"
 	rowHelperUnitRestarts             = "자동 재시작: {0}번\x00Automatic restarts: {0}\x00自动重启：{0} 次"
@@ -6043,11 +6039,6 @@ func HelperTroubleEjectUsed(volume string, mount string) Text {
 }
 func HelperTroubleNoSuchDrive(device string) Text {
 	return Text{rowHelperTroubleNoSuchDrive, &[]any{device}}
-}
-func HelperTroubleSudoByRoot(name string) Text { return Text{rowHelperTroubleSudoByRoot, &[]any{name}} }
-func HelperTroubleSudoMember(name string) Text { return Text{rowHelperTroubleSudoMember, &[]any{name}} }
-func HelperTroubleSudoOutside(name string) Text {
-	return Text{rowHelperTroubleSudoOutside, &[]any{name}}
 }
 func HelperUnitAskTryRestart(unit string, command string) Text {
 	return Text{rowHelperUnitAskTryRestart, &[]any{unit, command}}

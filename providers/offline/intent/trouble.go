@@ -80,7 +80,6 @@ func (r *Reading) decideTrouble() (Plan, bool) {
 	look := troubleSteps[kind]
 	p := callPlan(sureScore, Step{look.Tool, maps.Clone(look.Input)}).
 		because("a problem with packages or rights: %s", kind)
-	p.IsUncertain = kind == TroubleSudo // offer nothing that was not requested, but a proved repair
 	return p, true
 }
 

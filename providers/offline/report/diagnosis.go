@@ -72,7 +72,7 @@ func init() { // an initialiser would be a cycle: chains report results, and res
 		intent.TroubleLock:      {answerFrom("update"), nil},
 		intent.TroubleSignature: {answerFrom("update"), nil},
 		intent.TroubleDatabase:  {(*inquiry).database, nil},
-		intent.TroubleSudo:      {(*inquiry).sudo, nil},
+		intent.TroubleSudo:      {answerFrom("sudo"), nil},
 	}
 }
 

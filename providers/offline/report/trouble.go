@@ -1,7 +1,6 @@
 package report
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/i18n"
@@ -9,10 +8,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-var (
-	whoAmI            = command(machine.IDProbe.String())
-	removableUnmounts = "udisksctl unmount -b /dev/"
-)
+var removableUnmounts = "udisksctl unmount -b /dev/"
 
 // hasTrouble reports whether the request describes a kind of problem.
 func (q *inquiry) hasTrouble(kind string) bool {
@@ -39,23 +35,6 @@ func (q *inquiry) database() Reply {
 	unasked := q.Case
 	unasked.IsUncertain = true // an update was not requested
 	return unasked.permitted(rep)
-}
-
-// sudo reports whether the user belongs to the group that may use sudo.
-func (q *inquiry) sudo() Reply {
-	who, ok := tryRead(machine.ParseID, q.stdout(q.first))
-	name := who.User
-	if !q.hasTrouble(intent.TroubleSudo) || !ok || quoteWord(name) != name {
-		return q.toolReply(q.first)
-	}
-	head := i18n.HelperTroubleSudoOutside
-	switch {
-	case who.UID == 0:
-		return Reply{Text: q.say(i18n.HelperTroubleSudoRoot)}
-	case slices.Contains(who.Groups, "wheel"):
-		head = i18n.HelperTroubleSudoMember
-	}
-	return Reply{Text: joinBlocks(q.say(head(name)), q.say(i18n.HelperTroubleSudoByRoot(name)))}
 }
 
 var usbDisks = command(machine.VolumesProbe.String())

@@ -51,16 +51,6 @@ func TestH3ADiskThatIsNotHereIsNotAnotherOne(t *testing.T) {
 	require.Contains(t, replyTo(t, "how big is sdc?", disks).Text, "no disk /dev/sdc")
 }
 
-// TestH6SudoIsToldByTheGroup checks whether the user is in wheel.
-func TestH6SudoIsToldByTheGroup(t *testing.T) {
-	ask := "sudo does not work"
-	in := replyTo(t, ask, map[string]providers.Step{"id": {Stdout: "uid=1000(blu) gid=1000(blu) groups=1000(blu),998(wheel)\n"}})
-	require.Contains(t, in.Text, "blu is in the wheel group")
-	out := replyTo(t, ask, map[string]providers.Step{"id": {Stdout: "uid=1000(blu) gid=1000(blu) groups=1000(blu)\n"}})
-	require.Contains(t, out.Text, "blu isn't in the wheel group")
-	require.Nil(t, out.Offer)
-}
-
 // TestH9SticksInUseAreNotTakenOut checks which volumes of a stick are mounted.
 func TestH9SticksInUseAreNotTakenOut(t *testing.T) {
 	list := usbDisks.Input["command"].(string)
