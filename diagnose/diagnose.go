@@ -34,7 +34,7 @@ func (o Output) isRefused() bool {
 	}
 	low := strings.ToLower(o.Stderr)
 	return slices.ContainsFunc([]string{
-		"permission denied", "operation not permitted", "access denied", "must be root", "are you root", "not seeing messages",
+		"permission denied", "operation not permitted", "must be root", "are you root", "not seeing messages",
 		"a password is required", "only root", "need to be root",
 	}, func(w string) bool { return strings.Contains(low, w) })
 }

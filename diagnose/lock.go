@@ -79,7 +79,7 @@ const pubring = "/etc/pacman.d/gnupg/pubring.gpg"
 // keyringMissing finds that pacman has no keyring, although it checks signatures: pacman-key(8).
 func keyringMissing(f *Facts) *Finding {
 	level := f.stdout(machine.SigLevelProbe)
-	if level == "" || strings.Contains(level, "PackageNever") || !f.absent(pubring) {
+	if level == "" || f.stdout(machine.AllInstalledProbe) == "" || strings.Contains(level, "PackageNever") || !f.absent(pubring) {
 		return nil
 	}
 	return proved(i18n.UpdateKeyringMissing, absentSeen(pubring), seeLine(machine.SigLevelProbe, strings.Join(machine.Lines(level), " "))).

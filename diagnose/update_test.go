@@ -60,7 +60,7 @@ func TestWhyTheSystemCannotBeUpdated(t *testing.T) {
 		"a lock that is open":         {"", updatable().with(world{lockLook: lockLine, programs: "!", "fuser /var/lib/pacman/db.lck": " 2311\n"}), "lock-open", "", ""},
 		"a lock that was left":        {"unable to lock database", updatable().with(world{lockLook: lockLine, programs: "!", "fuser /var/lib/pacman/db.lck": "!"}), "lock-left", "run " + programs, "never be removed"},
 		"no keyring": {"", updatable().with(world{
-			"pacman-conf SigLevel": "PackageRequired\nDatabaseOptional\n", "stat -c '%U %G %u %g %a %F:%n' -- /etc/pacman.d/gnupg/pubring.gpg": absentFile,
+			"pacman -Q --color never": "linux 6.11-1\n", "pacman-conf SigLevel": "PackageRequired\nDatabaseOptional\n", "stat -c '%U %G %u %g %a %F:%n' -- /etc/pacman.d/gnupg/pubring.gpg": absentFile,
 		}), "keyring-missing", "pacman-key --init", ""},
 		"an old keyring": {"error: linux: signature from \"x\" is unknown trust", updatable().with(world{
 			"pacman -Qu --color never": "archlinux-keyring 20250101-1 -> 20261101-1\n",

@@ -73,7 +73,7 @@ func (r *Reading) complain(last bool) (Plan, bool) {
 }
 
 // attached are topics about devices that are attached to this computer.
-var attached = set("camera", "scanner")
+var attached = set("camera", "scanner", "mount")
 
 // timerName matches a timer that is named as a unit.
 var timerName = pattern(`(?i)\b([a-z0-9@_.-]+)\.timer\b`)

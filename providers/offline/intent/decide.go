@@ -17,7 +17,7 @@ func (r *Reading) decide() Plan {
 		return several
 	}
 	p = r.answerProhibition(r.repeatForNames(r.rejectDoubtful(r.correctPlan(p))))
-	if p.Kind == KindNone && p.Topic == "unknown" {
+	if p.Kind == KindNone && (p.Topic == "unknown" || p.Topic == "unsure") {
 		if last, ok := r.decideLastComplaint(); ok {
 			return last
 		}
