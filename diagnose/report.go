@@ -334,11 +334,7 @@ func (r Report) Text(lang i18n.Lang, steps bool) string {
 		if r.Object != "" {
 			about += ": " + r.Object
 		}
-		looked := quoteAll(r.Looked)
-		if r.Topic == Everything {
-			looked = strings.Join(r.Looked, ", ")
-		}
-		return i18n.DiagnoseNothing(about).In(lang) + "\n- " + i18n.DiagnoseLooked(looked).In(lang) + r.unseenText(lang)
+		return i18n.DiagnoseNothing(about).In(lang) + r.lookedText(lang) + r.unseenText(lang)
 	}
 	first := all[0]
 	parts := []string{first.Says}
@@ -375,6 +371,17 @@ func shorten(command string) string {
 		return head
 	}
 	return head + " " + last
+}
+
+// lookedText says what was looked at, nothing if nothing was.
+func (r Report) lookedText(lang i18n.Lang) string {
+	switch {
+	case len(r.Looked) == 0:
+		return ""
+	case r.Topic == Everything:
+		return "\n- " + i18n.DiagnoseLooked(strings.Join(r.Looked, ", ")).In(lang)
+	}
+	return "\n- " + i18n.DiagnoseLooked(quoteAll(r.Looked)).In(lang)
 }
 
 // unseenText says what could not be looked at, with what allows it.
