@@ -65,7 +65,7 @@ func (r *Reading) doubt(p Plan, s Step) string {
 	common, aspect, verb := commonTools[s.Tool], r.mentionedWord("other-aspects"), r.settingVerb()
 	named := known && r.hasAny(of.things...)
 	switch {
-	case s.Tool == "check_updates" && afterUpdate().MatchString(r.u.raw):
+	case s.Tool == "check_updates" && afterUpdate().MatchString(r.u.raw) && !r.has["needreboot"]:
 		return "the update only says since when"
 	case known && !named && (common && r.has["@short"] ||
 		p.Score < highLearnedScore && (p.Score < mediumLearnedScore || common)):
