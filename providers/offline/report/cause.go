@@ -99,7 +99,8 @@ func stateOr(topic string, urgent ...string) func(*inquiry) Reply {
 		}
 		found, ok := q.diagnosis(q.diagnoseStep(topic, q.objectOf(topic)))
 		byTopic = byTopic || found.Sound != nil || len(found.Causes) > 0 && slices.Contains(urgent, found.Causes[0].ID)
-		if ok && byTopic && len(found.Looked) > 0 {
+		several := len(q.RequestedSteps) > 1 && len(found.Causes) == 0 && found.Sound == nil // what is complained about may be the other
+		if ok && byTopic && len(found.Looked) > 0 && !several {
 			return q.causeReply(found)
 		}
 		return q.toolReply(q.first)
