@@ -280,14 +280,6 @@ func (q *inquiry) anyStdout(s intent.Step) string {
 	return ""
 }
 
-// stderr returns the standard error of a step.
-func (q *inquiry) stderr(s intent.Step) string {
-	if step := q.output(s, ""); step != nil {
-		return step.Stderr
-	}
-	return ""
-}
-
 // quoteWord quotes a name as one word of a command. It returns "" for a name with quotes or control characters, which
 // is not proposed.
 func quoteWord(s string) string {
