@@ -133,6 +133,52 @@ func (s *scope) isVital(p string) bool {
 	return p == "/" || p == s.j.c.home || systemDirs.has(p) || path.Dir(p) == "/home"
 }
 
+// accountDirs are the directories of a home without which the account does not work, or nobody gets in: settings and keys.
+var accountDirs = words(".config .local .local/share .ssh .gnupg .pki .password-store")
+
+// ownPath returns the absolute path of a person's own files that removing the value would remove: something below the
+// home, but not the home itself, everything in it or one of [accountDirs]. ok is false if the value can name anything else.
+func (s *scope) ownPath(v value) (own string, ok bool) {
+	text := v.pathText()
+	if text == "" || strings.ContainsRune(text, 0) || strings.Contains("/"+text+"/", "/../") || s.parent != nil || s.vars["HOME"] != nil {
+		return "", false // another shell can have another home
+	}
+	for _, own = range absolutePaths(text, s.dirs) {
+		name, below := strings.CutPrefix(own, s.j.c.home+"/")
+		if first, _, _ := strings.Cut(name, "/"); !below || strings.ContainsAny(first, "*?[") || removesAccountDir(name) || !s.staysInHome(own) {
+			return "", false
+		}
+	}
+	return own, true
+}
+
+// removesAccountDir reports whether a path or pattern below the home is one of accountDirs, or everything in one.
+func removesAccountDir(name string) bool {
+	for dir := range accountDirs.all() {
+		if matched, err := path.Match(name, dir); matched || err != nil {
+			return true
+		}
+	}
+	dir, last := path.Split(name)
+	return accountDirs.has(path.Clean(dir)) && strings.ContainsAny(last, "*?[")
+}
+
+// staysInHome reports whether the directories of a path or pattern below the home are there, and not elsewhere by a link.
+func (s *scope) staysInHome(own string) bool {
+	if s.j.c.evalSymlinks == nil {
+		return true
+	}
+	if i := strings.IndexAny(own, "*?["); i >= 0 {
+		own = path.Dir(own[:i] + "x")
+	}
+	home, err := s.j.c.evalSymlinks(s.j.c.home)
+	if err != nil {
+		home = s.j.c.home
+	}
+	real, err := s.j.c.evalSymlinks(own)
+	return err != nil || real != home && isWithin(real, home) // what does not exist is not removed
+}
+
 func (s *scope) insideHome(p string) bool {
 	return strings.HasPrefix(p, s.j.c.home+"/") || strings.HasPrefix(p, "/home/")
 }
@@ -141,10 +187,10 @@ func (s *scope) insideHome(p string) bool {
 func (s *scope) blockRules(name string, args []field) {
 	part := commandText(name, args)
 	switch {
-	case name == "rm" && s.removesTree(args):
-		s.j.block("delete-root", part)
-	case name == "find" && s.findRemoves(args):
-		s.j.block("find-delete", part)
+	case name == "rm":
+		s.loses("delete-root", part, s.treesRemoved(args))
+	case name == "find":
+		s.loses("find-delete", part, s.treesFound(args))
 	case name == "chmod" && s.opensRoot(args):
 		s.j.block("chmod-root", part)
 	case s.makesFileSystem(name, args):
@@ -153,6 +199,26 @@ func (s *scope) blockRules(name string, args []field) {
 		s.j.block("disk-write", part)
 	}
 }
+
+// loses blocks a command that removes protected places. It only refuses one that removes nothing but a person's own files.
+func (s *scope) loses(code, part string, removed []value) {
+	var own []string
+	for _, v := range removed {
+		p, ok := s.ownPath(v)
+		if !ok {
+			s.j.block(code, part)
+			return
+		}
+		own = append(own, p)
+	}
+	for _, p := range own {
+		s.j.refuse(DeleteOwn, p)
+	}
+}
+
+// DeleteOwn is the code of a reason whose part is the absolute path, or a pattern of it, of a person's own files that are
+// lost.
+const DeleteOwn = "delete-own"
 
 func commandText(name string, args []field) string {
 	var b strings.Builder
@@ -169,16 +235,17 @@ func commandText(name string, args []field) string {
 
 var rmLong = []string{"force", "interactive", "one-file-system", "no-preserve-root", "preserve-root", "recursive", "dir", "verbose", "help", "version"}
 
-// removesTree recognises a recursive forced rm of a protected place. GNU rm accepts options anywhere before --,
+// treesRemoved returns the protected places that a recursive forced rm removes. GNU rm accepts options anywhere before --,
 // and any unique prefix of a long option.
-func (s *scope) removesTree(args []field) bool {
-	recursive, force, target := false, false, false
-	operands := false
+func (s *scope) treesRemoved(args []field) (targets []value) {
+	recursive, force, operands := false, false, false
 	for _, f := range args {
 		text := f.val.prefix()
 		switch {
 		case operands || !strings.HasPrefix(text, "-") || text == "-":
-			target = target || s.isProtected(f.val)
+			if s.isProtected(f.val) {
+				targets = append(targets, f.val)
+			}
 		case text == "--":
 			operands = true
 		case strings.HasPrefix(text, "--"):
@@ -189,7 +256,13 @@ func (s *scope) removesTree(args []field) bool {
 			force = force || strings.Contains(text, "f")
 		}
 	}
-	return recursive && force && target
+	if !recursive {
+		return nil
+	}
+	if !force { // rm asks for some files itself; only what is the person's own is named
+		targets = slices.DeleteFunc(targets, func(v value) bool { _, own := s.ownPath(v); return !own })
+	}
+	return targets
 }
 
 // longMatches reports whether given is want or a unique abbreviation of it.
@@ -204,9 +277,9 @@ func longMatches(given, want string, all []string) bool {
 	return !slices.ContainsFunc(all, func(o string) bool { return o != want && strings.HasPrefix(o, given) })
 }
 
-// findRemoves recognises find on a protected place with -delete or with rm as its action.
-func (s *scope) findRemoves(args []field) bool {
-	start, deletes := false, false
+// treesFound returns the protected places in which find removes files, with -delete or with rm as its action.
+func (s *scope) treesFound(args []field) (starts []value) {
+	deletes := false
 	expression := false
 	skip := false
 	for i, f := range args {
@@ -220,8 +293,8 @@ func (s *scope) findRemoves(args []field) bool {
 			continue
 		}
 		expression = expression || strings.HasPrefix(text, "-") || text == "(" || text == "!"
-		if !expression {
-			start = start || s.isProtected(f.val)
+		if !expression && s.isProtected(f.val) {
+			starts = append(starts, f.val)
 		}
 		switch text {
 		case "-delete":
@@ -230,7 +303,10 @@ func (s *scope) findRemoves(args []field) bool {
 			deletes = deletes || s.runsRemove(args[i+1:])
 		}
 	}
-	return start && deletes
+	if !deletes {
+		return nil
+	}
+	return starts
 }
 
 // runsRemove reports whether an action of find is rm, directly or in wrappers.

@@ -33,6 +33,7 @@ var explanations = map[string]string{
 	"operand":             "an operand this program may not be given unasked",
 	"operand-count":       "more operands than the read-only form takes",
 	"path-program":        "only programs of /usr/bin by name are accepted",
+	DeleteOwn:             "removes the person's own files",
 	"delete-root":         "removes the system, a home or a part of one",
 	"secret-file":         "the file may hold secrets",
 	"script":              "the program text is not on the accept list",

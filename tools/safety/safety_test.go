@@ -253,8 +253,10 @@ func TestCheckerIsSafeForConcurrentUse(t *testing.T) {
 // of that directory does not.
 func TestAHomeInATemporaryDirectoryIsAHome(t *testing.T) {
 	c := New(Options{Home: "/tmp/somewhere/home", User: "tester"})
-	for _, command := range []string{"rm -rf ~", "rm -rf $HOME/", "rm -rf /tmp/somewhere/home", "rm -rf ~/.config", "find ~ -delete"} {
+	for _, command := range []string{"rm -rf ~", "rm -rf $HOME/", "rm -rf /tmp/somewhere/home", "rm -rf ~/.config", "rm -rf ~/*", "find ~ -delete"} {
 		require.Equal(t, Blocked, c.Judge(command).Class, command)
 	}
-	require.Equal(t, Confirm, c.Judge("rm -rf /tmp/somewhere/else").Class)
+	for _, command := range []string{"rm -rf /tmp/somewhere/else", "rm -rf ~/build"} {
+		require.Equal(t, Confirm, c.Judge(command).Class, command)
+	}
 }

@@ -1,6 +1,8 @@
 package safety
 
 import (
+	"path"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -116,4 +118,26 @@ func TestS13LookingAtDisksIsNoWipe(t *testing.T) {
 		v := c.Judge(command)
 		require.Equal(t, Safe, v.Class, "%q: %v", command, v.Reasons)
 	}
+}
+
+// TestWhatALinkLeadsTo blocks the removal of a directory that only seems to be in the home.
+func TestWhatALinkLeadsTo(t *testing.T) {
+	links := map[string]string{"/home/blu/disk": "/mnt/data", "/home/blu/all": "/home/blu", "/home/blu/in": "/home/blu/docs/2024"}
+	c := New(Options{Home: "/home/blu", User: "blu", EvalSymlinks: func(p string) (string, error) {
+		for link, target := range links {
+			if rest, below := strings.CutPrefix(p+"/", link+"/"); below {
+				return path.Join(target, rest), nil
+			}
+		}
+		return p, nil
+	}})
+	for command, want := range map[string]Class{
+		"rm -rf ~/disk/": Blocked, "rm -rf ~/disk/*": Blocked, "rm -rf ~/all/": Blocked, "find ~/all/ -delete": Blocked,
+		"rm -rf ~/in": Confirm, "rm -rf ~/in/*": Confirm, "rm -rf ~/docs/a*": Confirm, "rm -rf ~/docs ~/disk": Blocked,
+	} {
+		require.Equal(t, want, c.Judge(command).Class, command)
+	}
+	v := c.Judge("rm -rf ~/docs/a ~/docs/b*")
+	require.Contains(t, v.Reasons, Reason{DeleteOwn, "/home/blu/docs/a"})
+	require.Contains(t, v.Reasons, Reason{DeleteOwn, "/home/blu/docs/b*"})
 }
