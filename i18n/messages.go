@@ -2182,6 +2182,7 @@ var Reasons = Codes(sync.OnceValue(func() map[string]Text {
 		"chmod-root":          {row: "루트 디렉터리를 모두에게 열어요\x00opens the root directory to all users\x00向所有用户开放根目录"},
 		"control-character":   {row: "보이지 않는 문자, 제어 문자나 잘못된 문자가 들어 있어요\x00contains invisible, control or invalid characters\x00含有不可见、控制或无效字符"},
 		"data-loss":           {row: "장치나 파일에 있는 데이터를 모두 잃어요\x00all data on a device or in a file will be lost\x00设备或文件中的所有数据都将丢失"},
+		"delete-own":          {row: "홈 폴더에 있는 내 파일을 지워요\x00deletes your own files\x00删除您自己的文件"},
 		"delete-root":         {row: "시스템이나 홈의 전부 또는 일부를 지워요\x00deletes all or part of the system or a home directory\x00删除系统、主目录或其中的一部分"},
 		"directory":           {row: "작업 디렉터리를 알 수 없어요\x00the working directory cannot be determined\x00无法确定工作目录"},
 		"disk-wipe":           {row: "디스크 전체나 사용 중인 장치의 데이터를 모두 지워요\x00erases a whole disk, or a device in use\x00清除整块磁盘或正在使用的设备"},
@@ -3542,6 +3543,9 @@ const (
 	rowLoginUnlockStep                = "{0}의 비밀번호 잠금 풀기\x00unlock the password of {0}\x00解锁 {0} 的密码"
 	rowLoginWrong                     = "틀린 비밀번호 {0}번\x00{0} wrong {0|password|passwords}\x00错误密码 {0} 次"
 	rowLookAtFile                     = "파일을 확인해 보세요: ls -l {0}\x00Check the file: ls -l {0}\x00请检查文件：ls -l {0}"
+	rowLossAtLeast                    = "잃게 되는 것: {0}의 파일 적어도 {1}개, {2} 이상. 휴지통으로 가지 않아서 되돌릴 수 없어요\x00you lose at least {1} {1|file|files}, {2} or more, in {0}; they do not go to the trash and can't be brought back\x00将失去 {0} 中至少 {1} 个文件，{2} 以上，不会进入回收站，无法恢复"
+	rowLossMeasured                   = "잃게 되는 것: {0}의 파일 {1}개, {2}. 휴지통으로 가지 않아서 되돌릴 수 없어요\x00you lose {1} {1|file|files}, {2}, in {0}; they do not go to the trash and can't be brought back\x00将失去 {0} 中的 {1} 个文件，共 {2}，不会进入回收站，无法恢复"
+	rowLossPath                       = "{0}{을/를} 지워요. 휴지통으로 가지 않아서 되돌릴 수 없어요\x00deletes {0}; it does not go to the trash and can't be brought back\x00会删除 {0}，不会进入回收站，无法恢复"
 	rowMcpWaiting                     = "승인을 기다리고 있어요: blunux-aictl approve {0}\x00Waiting for your approval: blunux-aictl approve {0}\x00正在等待批准：blunux-aictl approve {0}"
 	rowMemoryAdded                    = "+ {0}\x00+ {0}\x00+ {0}"
 	rowMemoryBroken                   = "메모를 찾는 데 문제가 있어요: {0}\x00Problem with searching notes: {0}\x00查找笔记时出现问题：{0}"
@@ -6200,6 +6204,13 @@ func LoginUnlockGoal(user string) Text        { return Text{rowLoginUnlockGoal, 
 func LoginUnlockStep(user string) Text        { return Text{rowLoginUnlockStep, &[]any{user}} }
 func LoginWrong(count int) Text               { return Text{rowLoginWrong, &[]any{count}} }
 func LookAtFile(name string) Text             { return Text{rowLookAtFile, &[]any{name}} }
+func LossAtLeast(path string, count int, size string) Text {
+	return Text{rowLossAtLeast, &[]any{path, count, size}}
+}
+func LossMeasured(path string, count int, size string) Text {
+	return Text{rowLossMeasured, &[]any{path, count, size}}
+}
+func LossPath(path string) Text               { return Text{rowLossPath, &[]any{path}} }
 func McpWaiting(code string) Text             { return Text{rowMcpWaiting, &[]any{code}} }
 func MemoryAdded(line string) Text            { return Text{rowMemoryAdded, &[]any{line}} }
 func MemoryBroken(problem string) Text        { return Text{rowMemoryBroken, &[]any{problem}} }

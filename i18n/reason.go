@@ -83,6 +83,9 @@ func RightsLacking(list []string, lang Lang) string {
 // is returned unchanged.
 func Warning(warning string, lang Lang) string {
 	code, detail, detailed := strings.Cut(warning, ": ")
+	if code == "own-files" {
+		return lossWords(detail, lang)
+	}
 	if _, ok := WarningsOf()[code]; ok && detailed {
 		return WarningsOf.fill(lang, code, detail)
 	}
@@ -94,6 +97,21 @@ func Warning(warning string, lang Lang) string {
 		detail = ruleWords(detail, lang)
 	}
 	return words + ": " + detail
+}
+
+// lossWords says what of the person's own files is lost: "PATH", "FILES BYTES PATH", or "FILES BYTES+ PATH" for at least that.
+func lossWords(detail string, lang Lang) string {
+	count, rest, _ := strings.Cut(detail, " ")
+	size, path, _ := strings.Cut(rest, " ")
+	files, err := strconv.Atoi(count)
+	bytes, badSize := strconv.ParseInt(strings.TrimSuffix(size, "+"), 10, 64)
+	switch {
+	case strings.HasPrefix(detail, "/") || err != nil || badSize != nil:
+		return LossPath(detail).In(lang)
+	case strings.HasSuffix(size, "+"):
+		return LossAtLeast(path, files, Size(bytes)).In(lang)
+	}
+	return LossMeasured(path, files, Size(bytes)).In(lang)
 }
 
 // ruleParts are the labels of the parts of a rule that a tool writes on one line.

@@ -87,6 +87,7 @@ func (d *judge) classify(call Call, plan Plan, session string) JudgedPlan {
 			j.warn(warnPersistence + ": " + p)
 		}
 		d.warnOfLinks(&j)
+		warnOfLosses(&j)
 		for _, r := range j.Parts {
 			if r.Code == warnDataLoss {
 				j.isVague = true

@@ -173,6 +173,7 @@ func (as *Approvals) Load() ([]journal.Damage, error) {
 // Open stores an approval for a judged plan and returns once it is on disk and can be shown. A live one can be
 // waited for.
 func (as *Approvals) Open(j tools.JudgedPlan, r Record, expires time.Time, live bool) (*Approval, error) {
+	j = j.Measured()
 	as.mu.Lock()
 	defer as.mu.Unlock()
 	r.ID, r.Call, r.Plan, r.Untrusted = "a"+randomHex(8), j.Call, j.Plan, j.Call.Untrusted || j.Call.Mixed
