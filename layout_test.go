@@ -99,6 +99,7 @@ var plan = map[string]rule{
 		"providers", "providers/transport",
 	}, "test suite for all providers, with fake servers"},
 	"tools/commandlog":   {1, []string{"internal/crash", "internal/disk"}, "the command log: a record of every command"},
+	"tools/explain":      {1, []string{"i18n", "tools/safety", "tools/shell"}, "says what a command does, without running it"},
 	"tools/shell":        {0, nil, "reads commands as bash does, without running anything"},
 	"tools/sandbox/cell": {1, nil, "runs inside the sandbox: restricts itself and executes a command"},
 	"tools/sandbox/bus":  {1, nil, "D-Bus proxy that only passes read-only calls"},
@@ -130,13 +131,13 @@ var plan = map[string]rule{
 	}, "records and runs the commands of a call, one by one"},
 	"tools/schema": {1, []string{"providers"}, "checks the input of tools against their JSON Schemas"},
 	"tools/action": {1, []string{
-		"agent/plan", "internal/charset", "internal/lazyregexp", "internal/picture", "internal/secret", "memory", "providers",
+		"agent/plan", "i18n", "internal/charset", "internal/lazyregexp", "internal/picture", "internal/secret", "memory", "providers",
 		"timeline", "tools/file", "tools/listing", "tools/receipt", "tools/safety", "tools/schema", "tools/shell",
 		"tools/browser", "tools/web",
 	}, "tools that act inside this program: looks at files, notes, automations, what was done, files for messengers, other servers' tools, the web, the browser"},
 	"tools": {1, []string{
 		"agent/plan", "diagnose", "i18n", "internal/charset", "internal/lazyregexp", "internal/picture", "internal/secret", "machine", "memory", "providers", "tools/action",
-		"tools/autonomy", "tools/binding", "tools/commandlog", "tools/elevation", "tools/executor", "tools/family", "tools/file", "tools/place",
+		"tools/autonomy", "tools/binding", "tools/commandlog", "tools/elevation", "tools/executor", "tools/explain", "tools/family", "tools/file", "tools/place",
 		"tools/receipt", "tools/safety", "tools/sandbox", "tools/schema", "tools/shell", "tools/steps",
 	}, "the tools and the gate"},
 	"systemd":          {1, []string{"internal/sorting"}, "interfaces of systemd"},
@@ -325,7 +326,7 @@ var plan = map[string]rule{
 		"internal/logfile", "internal/manual", "internal/secret", "internal/tail", "internal/term", "internal/watch",
 		"ipc", "memory",
 		"providers/offline", "providers/offline/intent", "providers/transport", "systemd", "tools/commandlog",
-		"tools/elevation", "tools/executor", "tools/file", "tools/safety", "tools/shell", "tools/unit/record", "ui/chat/plain",
+		"tools/elevation", "tools/executor", "tools/explain", "tools/file", "tools/safety", "tools/shell", "tools/unit/record", "ui/chat/plain",
 		"ui/confirm", "ui/dialog", "ui/doctor", "ui/setup", "ui/show",
 	}, "the daemon, and commands to configure and diagnose it"},
 	"cmd/blunux-aictl": {6, []string{

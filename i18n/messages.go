@@ -597,6 +597,14 @@ var (
 	ExitCodes7                                             = Text{row: "제공자에 문제가 있어요: 요청 한도, 서버 오류, 네트워크 없음, 쓸 수 없는 답, 다 쓴 예산.\x00The provider failed: rate limit, server error, no network, an unusable answer or a used-up budget.\x00提供方出错：限流、服务器错误、无网络、回答不可用或预算用完。"}
 	ExitCodes8                                             = Text{row: "허용된 횟수 안에 답을 얻지 못했어요.\x00No answer within the allowed rounds.\x00在允许的轮数内没有回答。"}
 	ExitCodes9                                             = Text{row: "이해하지 못했어요. 내장 도우미가 되물은 경우도 있어요.\x00Not understood, or the built-in helper asked a question back.\x00未能理解；也包括内置助手反问的情况。"}
+	ExplainAdviceDelete                                    = Text{row: "지운 뒤에는 되돌릴 수 없어요. 먼저 `ls`로 무엇이 있는지 확인하세요.\x00It can't be undone. Look at what is there with `ls` first.\x00删除后无法恢复，请先用 `ls` 看看里面有什么。"}
+	ExplainAdviceDisk                                      = Text{row: "장치 이름이 하나만 달라도 다른 디스크가 지워져요. `lsblk`로 확인하고, 백업이 없으면 실행하지 마세요.\x00One wrong letter erases another disk. Check the device with `lsblk`, and don't run it without a backup.\x00设备名错一个字母就会清除别的磁盘。请先用 `lsblk` 确认，没有备份就不要执行。"}
+	ExplainAdviceFetched                                   = Text{row: "믿을 만한 곳이 아니면 실행하지 마세요. 먼저 파일로 내려받아 내용을 읽어 보고, 같은 프로그램이 저장소나 AUR에 있는지 찾아보세요.\x00Don't run it unless you trust the place it comes from. Download it to a file first and read it, and look for the same program in the repositories or the AUR.\x00除非信任来源，否则不要执行。请先下载成文件查看内容，并看看软件仓库或 AUR 中有没有同样的程序。"}
+	ExplainNotRun                                          = Text{row: "설명만 했고, 실행하지 않았어요.\x00I only explained it; nothing was run.\x00仅作说明，没有执行。"}
+	ExplainUnparsed                                        = Text{row: "셸 명령으로 읽을 수 없는 글이에요. 따옴표나 괄호가 빠지지 않았는지 확인해 주세요. 이대로는 실행하지 않아요.\x00This can't be read as a shell command. Check for a missing quote or bracket. As it is, it never runs.\x00无法作为 shell 命令解析，请检查是否缺少引号或括号。这样的内容不会执行。"}
+	ExplainVerdictBlocked                                  = Text{row: "판정: 데이터나 시스템을 통째로 잃을 수 있어서, 승인해도 실행하지 않는 명령이에요.\x00Verdict: it can destroy data or the whole system, so it never runs, not even with your approval.\x00判定：可能毁掉数据或整个系统，即使批准也不会执行。"}
+	ExplainVerdictConfirm                                  = Text{row: "판정: 무언가를 바꿀 수 있는 명령이라, 승인해야만 실행해요.\x00Verdict: it may change something, so it only runs after your approval.\x00判定：可能会更改内容，须经您批准才会执行。"}
+	ExplainVerdictSafe                                     = Text{row: "판정: 읽기만 하는 명령이라, 묻지 않고 실행해도 되는 명령이에요.\x00Verdict: it only reads, so it may run without a question.\x00判定：只读命令，无需询问即可执行。"}
 	FileLink                                               = Text{row: "심볼릭 링크예요. 파일 자체를 거기에 두세요\x00this is a symbolic link; put the file itself there\x00这是符号链接；请把文件本身放在那里"}
 	FileOdd                                                = Text{row: "일반 파일이 아니에요\x00this is not a regular file\x00这不是普通文件"}
 	FlagAgent                                              = Text{row: "답할 에이전트([agents.NAME]). 대화도 따로예요\x00agent that answers, of [agents.NAME]; it has its own conversations\x00作答的代理（[agents.NAME]），其对话相互独立"}
@@ -1773,6 +1781,82 @@ var Decisions = Codes(sync.OnceValue(func() map[string]Text {
 	}
 }))
 
+// Effects are the texts of effects by code.
+var Effects = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"cleans-cache":      {row: "내려받아 둔 패키지 파일을 지워요. 이전 버전으로 되돌리기 어려워져요\x00deletes downloaded package files; going back to an older version gets harder\x00删除已下载的软件包文件，之后更难退回旧版本"},
+		"contacts-packages": {row: "인터넷에 접속해요: 패키지 서버\x00contacts the internet: package servers\x00会联网：软件包服务器"},
+		"contacts-some":     {row: "인터넷에 접속해요\x00contacts the internet\x00会联网"},
+		"cron-deletes":      {row: "정해진 시각에 실행할 작업을 모두 지워요\x00deletes all your jobs that run at set times\x00删除您所有的定时任务"},
+		"deletes-input":     {row: "앞 명령이 찾은 파일을 지워요. 휴지통으로 가지 않아요\x00deletes the files that the command before it lists; they do not go to the trash\x00删除前一个命令列出的文件，不会进入回收站"},
+		"fork-bomb":         {row: "자기 자신을 끝없이 실행해서 컴퓨터를 멈추게 해요\x00starts itself without end until the computer stops responding\x00无限制地启动自身，直到计算机失去响应"},
+		"no-confirm":        {row: "도중에 묻지 않고 진행해요\x00does not ask on the way\x00过程中不再询问"},
+		"packages-query":    {row: "패키지 정보를 보여주기만 해요\x00only shows information about packages\x00只显示软件包信息"},
+		"reboot":            {row: "컴퓨터를 다시 시작해요. 저장하지 않은 작업은 사라져요\x00restarts the computer; unsaved work is lost\x00重启计算机，未保存的工作会丢失"},
+		"refreshes":         {row: "패키지 목록을 새로 받아요. 업데이트 없이 이것만 하면 나중에 설치가 깨질 수 있어요\x00downloads new package lists; without an update, later installations can break\x00下载新的软件包列表；若不同时更新，之后安装可能出错"},
+		"replaces-groups":   {row: "-a가 없어서, 적지 않은 그룹에서는 빠져요\x00without -a, the user leaves all groups that are not named\x00没有 -a，会退出所有未列出的组"},
+		"root":              {row: "관리자(root) 권한으로 실행돼요. 시스템 전체를 바꿀 수 있어요\x00runs as root: it may change the whole system\x00以 root 权限运行，可以更改整个系统"},
+		"runs-fetched":      {row: "서버가 보내는 내용을, 보지 않은 채 그대로 실행해요\x00runs whatever the server sends, unseen\x00不经查看，直接执行服务器发来的内容"},
+		"runs-fetched-root": {row: "서버가 보내는 내용을, 보지 않은 채 관리자(root) 권한으로 실행해요\x00runs whatever the server sends, unseen, as root\x00不经查看，以 root 权限直接执行服务器发来的内容"},
+		"runs-input":        {row: "앞 명령의 출력을 명령으로 실행해요\x00runs the output of the command before it as commands\x00把前一个命令的输出当作命令执行"},
+		"sends-data":        {row: "데이터를 서버로 보내요\x00sends data to the server\x00向服务器发送数据"},
+		"shows":             {row: "보여주기만 하고 바꾸지 않아요\x00only shows, and changes nothing\x00只显示，不更改任何内容"},
+		"shutdown":          {row: "컴퓨터를 꺼요. 저장하지 않은 작업은 사라져요\x00turns the computer off; unsaved work is lost\x00关机，未保存的工作会丢失"},
+		"unknown":           {row: "이 프로그램이 무엇을 하는지는 제 자료에 없어요\x00my tables do not say what this program does\x00我的资料中没有这个程序的说明"},
+		"updates-all":       {row: "설치된 프로그램을 모두 새 버전으로 업데이트해요\x00updates all installed programs\x00把所有已安装的程序更新到新版本"},
+	}
+}))
+
+// EffectsOf are the texts of effects_of by code.
+var EffectsOf = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"appends":          {row: "{0} 끝에 덧붙여요\x00adds to the end of {0}\x00追加到 {0} 末尾"},
+		"archives":         {row: "파일들을 {0}{으로/로} 묶어요\x00packs files into {0}\x00把文件打包为 {0}"},
+		"as-user":          {row: "{0} 사용자의 권한으로 실행돼요\x00runs with the rights of {0}\x00以用户 {0} 的权限运行"},
+		"contacts":         {row: "인터넷에 접속해요: {0}\x00contacts {0}\x00会连接 {0}"},
+		"copies":           {row: "{0}: 복사해요. 같은 이름의 파일은 덮어써요\x00copies: {0}; files of the same name are overwritten\x00复制：{0}，同名文件会被覆盖"},
+		"deletes":          {row: "{0}{을/를} 지워요. 휴지통으로 가지 않아요\x00deletes {0}; it does not go to the trash\x00删除 {0}，不会进入回收站"},
+		"deletes-found":    {row: "{0}에서 찾은 파일을 지워요. 휴지통으로 가지 않아요\x00deletes the files that it finds in {0}; they do not go to the trash\x00删除在 {0} 中找到的文件，不会进入回收站"},
+		"deletes-tree":     {row: "{0}{을/를} 안에 든 것까지 모두 지워요. 휴지통으로 가지 않아요\x00deletes {0} with everything in it; nothing goes to the trash\x00删除 {0} 及其中的所有内容，不会进入回收站"},
+		"disables-service": {row: "컴퓨터를 켜도 시작되지 않게 해요: {0}\x00keeps {0} from starting with the computer\x00取消开机启动：{0}"},
+		"discards-changes": {row: "저장하지 않은 변경을 버려요: {0}\x00throws away changes that are not saved: {0}\x00丢弃未保存的更改：{0}"},
+		"downloads":        {row: "내려받아 저장해요: {0}\x00saves what it downloads as {0}\x00下载并保存为 {0}"},
+		"edits":            {row: "{0}의 내용을 고쳐요\x00changes the contents of {0}\x00修改 {0} 的内容"},
+		"enables-service":  {row: "컴퓨터를 켤 때 시작되게 해요: {0}\x00makes {0} start with the computer\x00设为开机启动：{0}"},
+		"ends-process":     {row: "프로세스를 끝내요: {0}\x00ends processes: {0}\x00结束进程：{0}"},
+		"extracts":         {row: "{0}{을/를} 지금 폴더에 풀어요. 같은 이름의 파일은 덮어써요\x00unpacks {0} into the working directory; files of the same name are overwritten\x00把 {0} 解包到当前目录，同名文件会被覆盖"},
+		"formats":          {row: "{0}{을/를} 포맷해요. 거기 있던 데이터는 모두 사라져요\x00formats {0}: everything on it is lost\x00格式化 {0}，其上的所有数据都会丢失"},
+		"group-is-root":    {row: "{0} 그룹에 든 사람은 암호 없이 관리자(root)와 같은 일을 할 수 있어요\x00members of the group {0} can do what root can, without a password\x00{0} 组的成员无需密码就能做 root 能做的事"},
+		"installs":         {row: "설치해요: {0}\x00installs {0}\x00安装：{0}"},
+		"joins-group":      {row: "그룹에 넣어요: {0}\x00adds to groups: {0}\x00加入组：{0}"},
+		"links":            {row: "링크를 만들어요: {0}\x00makes a link: {0}\x00创建链接：{0}"},
+		"logs-in":          {row: "다른 컴퓨터에 접속해요: {0}\x00logs in to another computer: {0}\x00登录另一台计算机：{0}"},
+		"makes-directory":  {row: "{0} 폴더를 만들어요\x00makes the directory {0}\x00创建目录 {0}"},
+		"makes-executable": {row: "{0}{을/를} 실행할 수 있게 해요\x00makes {0} a program that can be started\x00使 {0} 可以执行"},
+		"masks-service":    {row: "{0}{을/를} 아예 시작할 수 없게 막아요\x00makes it impossible to start {0}\x00禁止启动 {0}"},
+		"mode":             {row: "{0}의 권한을 바꿔요\x00changes who may use {0}\x00更改 {0} 的权限"},
+		"mode-all":         {row: "{0}{을/를} 이 컴퓨터의 누구나 바꿀 수 있게 열어요\x00lets every user of this computer change {0}\x00允许本机所有用户更改 {0}"},
+		"mounts":           {row: "연결해요(마운트): {0}\x00mounts {0}\x00挂载：{0}"},
+		"moves":            {row: "{0}: 옮기거나 이름을 바꿔요\x00moves or renames: {0}\x00移动或重命名：{0}"},
+		"own-cache":        {row: "{0}에는 프로그램들이 다시 만들 수 있는 임시 데이터가 있어요. 열려 있는 프로그램은 잠깐 느려지거나 이상해질 수 있어요\x00{0} holds temporary data that programs make again; open programs may be slow or odd for a while\x00{0} 存放程序可以重新生成的临时数据，正在运行的程序可能会暂时变慢或异常"},
+		"owner":            {row: "{0}의 주인을 바꿔요\x00changes the owner of {0}\x00更改 {0} 的所有者"},
+		"partitions":       {row: "{0}의 파티션을 바꿀 수 있어요. 데이터를 잃을 수 있어요\x00can change the partitions of {0}; data can be lost\x00可以更改 {0} 的分区，可能丢失数据"},
+		"reads":            {row: "{0}의 내용을 읽어요\x00reads {0}\x00读取 {0}"},
+		"removes":          {row: "제거해요: {0}\x00removes {0}\x00卸载：{0}"},
+		"removes-deps":     {row: "{0}{을/를} 제거하고, 다른 곳에서 쓰지 않는 의존 패키지도 제거해요\x00removes {0}, and the packages that only it needed\x00卸载 {0} 以及不再需要的依赖"},
+		"removes-user":     {row: "사용자를 지워요: {0}\x00removes the user {0}\x00删除用户 {0}"},
+		"restarts-service": {row: "{0}{을/를} 다시 시작해요. 그동안 잠깐 끊길 수 있어요\x00restarts {0}; it may be interrupted for a moment\x00重启 {0}，其间可能短暂中断"},
+		"runs-code":        {row: "적힌 코드를 실행해요: {0}\x00runs this code: {0}\x00执行这段代码：{0}"},
+		"runs-file":        {row: "{0}에 적힌 명령을 실행해요\x00runs the commands in {0}\x00执行 {0} 中的命令"},
+		"sets":             {row: "설정을 바꿔요: {0}\x00changes a setting: {0}\x00更改设置：{0}"},
+		"starts-service":   {row: "지금 시작해요: {0}\x00starts {0} now\x00立即启动：{0}"},
+		"stops-service":    {row: "지금 멈춰요: {0}\x00stops {0} now\x00立即停止：{0}"},
+		"unmounts":         {row: "연결을 끊어요: {0}\x00unmounts {0}\x00卸载：{0}"},
+		"wipes-disk":       {row: "{0}에 있는 데이터를 모두 없애요. 되살릴 수 없어요\x00destroys all data on {0}; it can't be brought back\x00销毁 {0} 上的所有数据，无法恢复"},
+		"writes":           {row: "{0}에 써요. 이미 있으면 내용이 바뀌어요\x00writes to {0}; what is there is replaced\x00写入 {0}，原有内容会被替换"},
+	}
+}))
+
 // EventFaults are the texts of event_faults by code.
 var EventFaults = Codes(sync.OnceValue(func() map[string]Text {
 	return map[string]Text{
@@ -1841,6 +1925,9 @@ var Help = Codes(sync.OnceValue(func() map[string]Text {
 		"blunux-ai doctor.example":                  {row: "# 모두 점검하고, 안전한 것을 고치기\nblunux-ai doctor\nblunux-ai doctor --fix\n# 도와줄 사람에게 줄 보고서\nblunux-ai doctor --report\nblunux-ai doctor --offline 디스크 얼마나 남았어\x00# check everything, fix what is safe to fix\nblunux-ai doctor\nblunux-ai doctor --fix\n# a report for someone who helps you\nblunux-ai doctor --report\nblunux-ai doctor --offline how much disk space is left\x00# 全部检查，并修复可安全修复的问题\nblunux-ai doctor\nblunux-ai doctor --fix\n# 生成给协助者的报告\nblunux-ai doctor --report\nblunux-ai doctor --offline 磁盘还剩多少"},
 		"blunux-ai doctor.long":                     {row: "비서에 필요한 것을 점검해요: 파일, 설정, 키, 명령 기록, 샌드박스, 서비스 관리자, 관리자 권한을 얻는 방법, 데몬과 그 버전, 어떤 모델이 답하고 그 서버에 연결되는지(비용은 들지 않아요), pacman, 저널, 알림, 시계, 브리지, 터미널. 줄마다 ok, warn(되지만 제한이 있음), BROKEN 중 하나와 도움이 되는 명령을 보여줘요. 아무것도 바꾸지 않고 데몬을 시작하지도 않아요. 고장 난 것이 있으면 종료 코드는 1이에요.\n\n--brief는 어떤 모델이 답하는지, 얼마나 기억하는지, 서비스와 소켓이 어떤 상태인지만 보여줘요. 실행 중인 데몬이 있으면 데몬에 묻고, 없으면 파일을 봐요. 데몬의 자세한 상태는 blunux-aictl status로 볼 수 있어요.\n\n--fix는 그 명령들 가운데 해가 될 수 없는 것(자기 파일의 권한, 자기 유닛, 자기가 남긴 소켓)을 하나씩 물어보고 실행해요. 네라고 하지 않으면 실행하지 않아요. 실행한 것은 명령 기록에 남아요. sudo와 pacman은 절대 쓰지 않아요.\n\n--report [FILE]은 점검 결과, 버전, 설정, 유닛의 상태, 두 로그의 끝부분을 FILE에 담아요(기본값 blunux-ai-report-날짜.tar.gz, -는 표준 출력). 키, 대화, 메모는 빼고 이름과 경로는 바꿔 적어요. 아무 데도 보내지 않아요.\n\n--offline은 내장 도우미(언어 모델이 없는 엔진)가 무엇을 알아듣는지 사용하는 언어의 예와 함께 설명하고, 내가 더한 낱말이 읽히는지 알려줘요. 요청을 적으면 어떻게 알아들었는지(먼저 부를 도구, 얼마나 확실한지, 그 이유)를 알려줘요. 아무것도 실행하지 않아요. 내 파일에 쓸 수 없는 줄이 있으면 알려 주고, 종료 코드는 1이에요.\x00Check what the assistant depends on: files, configuration, keys, command log, sandbox, service manager, how to get administrator rights, the daemon and its version, which model would answer and whether its server can be reached (this costs nothing), pacman, the journal, notifications, the clock, bridges and the terminal. Each line says ok, warn (works with limitations) or BROKEN, and shows the command that helps. Nothing is changed, and no daemon is started. The exit status is 1 if something is broken.\n\nWith --brief: only show which model answers, how much is remembered, and the state of the service and socket. It asks a running daemon, or reads the files. blunux-aictl status shows more of a running daemon.\n\nWith --fix: offer those commands that can do no harm (permissions of the program's own files, its units, its stale socket), one at a time. Each runs only if you say yes, and is recorded in the command log. sudo and pacman are never used.\n\nWith --report [FILE]: pack the findings, versions, settings, the state of the units and the ends of both logs into FILE (default blunux-ai-report-DATE.tar.gz, - for standard output). Keys, conversations and notes are left out; names and paths are replaced. Nothing is sent anywhere.\n\nWith --offline: explain what the built-in helper (the engine without a language model) understands, with examples in your language, and whether your own words are read. With a REQUEST, show how it is understood: the first calls, how sure the helper is, and why. Nothing runs. Unusable lines in your own files are reported, and the exit status is 1.\x00检查助手所依赖的一切：文件、配置、密钥、命令记录、沙盒、服务管理器、取得管理员权限的途径、守护进程及其版本、由哪个模型回答以及能否连上其服务器（不产生费用）、pacman、systemd 日志、通知、时钟、桥接、终端。每行显示 ok、warn（可用但受限）或 BROKEN，以及有帮助的命令。不改动任何东西，也不启动守护进程。有故障时退出状态为 1。\n\n--brief 只显示由哪个模型回答、记住了多少、服务和套接字的状态：有守护进程运行时询问它，否则查看文件。守护进程的详细状态见 blunux-aictl status。\n\n--fix 逐一询问后执行其中不会造成损害的命令（自己文件的权限、自己的单元、自己失效的套接字）；不明确同意就不执行。执行过的命令会写入命令记录。绝不使用 sudo 和 pacman。\n\n--report [FILE] 将检查结果、版本、设置、单元状态和两份日志的末尾打包到 FILE（默认为 blunux-ai-report-日期.tar.gz，- 为标准输出），不含密钥、对话和笔记，名称和路径会被替换。不会发送到任何地方。\n\n--offline 用您的语言举例说明内置助手（不用语言模型的引擎）能理解什么，以及您自己的词语是否被读取。给出请求时，说明如何理解它：首先调用的工具、把握和依据。不执行任何东西。您的文件中有无法使用的行时会指出，退出状态为 1。"},
 		"blunux-ai doctor.short":                    {row: "비서에 필요한 것을 모두 점검하고, 안전한 것을 고치고, 보고서를 만들어요\x00Check everything the assistant depends on, fix what is safe to fix, or create a report\x00检查助手所依赖的一切，修复可安全修复的问题，或生成报告"},
+		"blunux-ai explain.example":                 {row: "# 웹에서 본 명령을 입력하기 전에\nblunux-ai explain 'curl https://example.com/install.sh | sudo bash'\necho 'rm -rf ~/.cache' | blunux-ai explain -\x00# before you type a command from the web\nblunux-ai explain 'curl https://example.com/install.sh | sudo bash'\necho 'rm -rf ~/.cache' | blunux-ai explain -\x00# 输入网上看到的命令之前\nblunux-ai explain 'curl https://example.com/install.sh | sudo bash'\necho 'rm -rf ~/.cache' | blunux-ai explain -"},
+		"blunux-ai explain.long":                    {row: "명령이 무엇을 읽고, 쓰고, 지우고, 어디에 접속하는지와 그 판정(blunux-ai check)을 설명해요. 아무것도 실행하지 않아요. 잘 알려진 프로그램이 아니면 설치된 tldr 페이지와 man 페이지의 요약을 보여줘요.\n\n\"-\"를 쓰면 명령을 표준 입력에서 읽어요.\x00Say what a command reads, writes, deletes and contacts, and its verdict (blunux-ai check). Nothing is run. For less known programs, the summary is that of the installed tldr page or manual page.\n\n\"-\" reads the command from standard input.\x00说明命令会读取、写入、删除什么，会连接哪里，以及它的判定（blunux-ai check）。不会执行任何内容。对于不常见的程序，显示已安装的 tldr 页面或手册页的摘要。\n\n“-”从标准输入读取命令。"},
+		"blunux-ai explain.short":                   {row: "명령이 무엇을 하는지 설명하고, 실행하지는 않아요\x00Say what a command does, without running it\x00说明命令的作用，但不执行"},
 		"blunux-ai logs.--follow":                   {row: "Ctrl-C를 누를 때까지 새로 추가되는 줄을 계속 보여줘요\x00keep showing new lines, until Ctrl-C\x00持续显示新写入的行，直到按下 Ctrl-C"},
 		"blunux-ai logs.--json":                     {row: "한 줄에 JSON 객체 하나씩 출력해요 (docs/json.md)\x00print one JSON object per line (docs/json.md)\x00每行输出一个 JSON 对象（docs/json.md）"},
 		"blunux-ai logs.--lines":                    {row: "보여줄 마지막 줄 수\x00number of latest lines to show\x00显示最后多少行"},
@@ -2145,6 +2232,98 @@ var Page = Codes(sync.OnceValue(func() map[string]Text {
 		"why":             {row: "이유\x00Why\x00原因"},
 		"yes":             {row: "승인\x00Approve\x00批准"},
 		"you":             {row: "나\x00You\x00您"},
+	}
+}))
+
+// Programs are the texts of programs by code.
+var Programs = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"apt":        {row: "데비안과 우분투의 패키지 관리 프로그램이에요. Arch에는 보통 없어요\x00the package manager of Debian and Ubuntu; Arch usually lacks it\x00Debian 和 Ubuntu 的软件包管理器，Arch 上通常没有"},
+		"bash":       {row: "셸: 명령이 적힌 글을 실행해요\x00a shell: runs text as commands\x00shell：把文本当作命令执行"},
+		"cat":        {row: "파일 내용을 보여줘요\x00shows the contents of files\x00显示文件内容"},
+		"cd":         {row: "작업 폴더를 옮겨요\x00changes the working directory\x00切换工作目录"},
+		"chmod":      {row: "파일 권한을 바꿔요\x00changes who may read, write and run files\x00更改文件权限"},
+		"chown":      {row: "파일의 주인을 바꿔요\x00changes the owner of files\x00更改文件的所有者"},
+		"cp":         {row: "파일을 복사해요\x00copies files\x00复制文件"},
+		"crontab":    {row: "정해진 시각에 실행할 작업을 관리해요\x00manages jobs that run at set times\x00管理定时任务"},
+		"curl":       {row: "인터넷 주소에서 데이터를 받거나 보내요\x00fetches data from an internet address, or sends some\x00从网址获取数据，或发送数据"},
+		"dd":         {row: "데이터를 그대로 복사해요. 디스크도 덮어쓸 수 있어요\x00copies raw data; it can overwrite whole disks\x00原样复制数据，可以覆盖整块磁盘"},
+		"df":         {row: "디스크의 남은 공간을 보여줘요\x00shows the free space of disks\x00显示磁盘剩余空间"},
+		"dmesg":      {row: "커널 메시지를 보여줘요\x00shows messages of the kernel\x00显示内核消息"},
+		"docker":     {row: "컨테이너를 관리해요\x00manages containers\x00管理容器"},
+		"du":         {row: "폴더가 차지하는 공간을 보여줘요\x00shows how much space directories take\x00显示目录占用的空间"},
+		"echo":       {row: "적은 글을 그대로 출력해요\x00prints the given text\x00输出给定的文本"},
+		"eval":       {row: "글을 명령으로 실행해요\x00runs text as a command\x00把文本当作命令执行"},
+		"fdisk":      {row: "디스크의 파티션을 보거나 바꿔요\x00shows or changes the partitions of a disk\x00查看或更改磁盘分区"},
+		"find":       {row: "조건에 맞는 파일을 찾아요\x00finds files\x00查找文件"},
+		"flatpak":    {row: "Flatpak 앱을 관리해요\x00manages Flatpak apps\x00管理 Flatpak 应用"},
+		"free":       {row: "메모리 사용량을 보여줘요\x00shows how much memory is in use\x00显示内存使用情况"},
+		"git":        {row: "소스 코드의 버전을 관리해요\x00manages versions of source code\x00管理源代码的版本"},
+		"grep":       {row: "글에서 무늬에 맞는 줄을 찾아요\x00finds lines that match a pattern\x00查找匹配的行"},
+		"head":       {row: "파일의 첫 부분을 보여줘요\x00shows the beginning of files\x00显示文件开头"},
+		"history":    {row: "입력했던 명령을 보여줘요\x00shows the commands you typed\x00显示输入过的命令"},
+		"ip":         {row: "네트워크 장치와 주소를 보거나 바꿔요\x00shows or changes network devices and addresses\x00查看或更改网络设备和地址"},
+		"iptables":   {row: "방화벽 규칙을 보거나 바꿔요\x00shows or changes firewall rules\x00查看或更改防火墙规则"},
+		"journalctl": {row: "시스템 로그를 보여줘요\x00shows the system's log\x00显示系统日志"},
+		"kill":       {row: "프로세스에 신호를 보내요. 보통 끝내요\x00sends a signal to a process, usually to end it\x00向进程发送信号，通常是结束它"},
+		"killall":    {row: "이름이 같은 프로세스를 모두 끝내요\x00ends all processes of a name\x00结束同名的所有进程"},
+		"less":       {row: "파일을 한 화면씩 보여줘요\x00shows a file page by page\x00分页显示文件"},
+		"ln":         {row: "링크를 만들어요\x00makes links\x00创建链接"},
+		"ls":         {row: "폴더에 있는 파일을 보여줘요\x00lists the files of a directory\x00列出目录中的文件"},
+		"lsblk":      {row: "디스크와 파티션을 보여줘요\x00lists disks and partitions\x00列出磁盘和分区"},
+		"make":       {row: "소스 코드를 빌드해요. Makefile에 적힌 명령을 실행해요\x00builds source code; runs the commands of the Makefile\x00构建源代码，会执行 Makefile 中的命令"},
+		"makepkg":    {row: "PKGBUILD로 패키지를 만들어요. 그 안의 명령을 실행해요\x00builds a package from a PKGBUILD, and runs the commands in it\x00用 PKGBUILD 构建软件包，会执行其中的命令"},
+		"mkdir":      {row: "폴더를 만들어요\x00makes directories\x00创建目录"},
+		"mkfs":       {row: "장치에 새 파일 시스템을 만들어요(포맷)\x00makes a new file system on a device (formats it)\x00在设备上新建文件系统（格式化）"},
+		"mkinitcpio": {row: "부팅 이미지(initramfs)를 만들어요\x00builds the boot image (initramfs)\x00生成启动镜像（initramfs）"},
+		"mkswap":     {row: "장치나 파일을 스왑으로 만들어요\x00turns a device or file into swap\x00把设备或文件变成交换空间"},
+		"modprobe":   {row: "커널 모듈을 넣거나 빼요\x00loads or removes kernel modules\x00加载或移除内核模块"},
+		"mount":      {row: "파일 시스템을 연결해요(마운트)\x00attaches a file system (mounts it)\x00挂载文件系统"},
+		"mv":         {row: "파일을 옮기거나 이름을 바꿔요\x00moves or renames files\x00移动或重命名文件"},
+		"nano":       {row: "글을 고치는 편집기예요\x00a text editor\x00文本编辑器"},
+		"nmcli":      {row: "네트워크 연결을 보거나 바꿔요\x00shows or changes network connections\x00查看或更改网络连接"},
+		"npm":        {row: "자바스크립트 패키지를 관리해요\x00manages JavaScript packages\x00管理 JavaScript 软件包"},
+		"pacman":     {row: "Arch의 패키지 관리 프로그램이에요. 설치하고 업데이트하고 제거해요\x00the package manager of Arch: installs, updates and removes programs\x00Arch 的软件包管理器：安装、更新和卸载程序"},
+		"parted":     {row: "디스크의 파티션을 보거나 바꿔요\x00shows or changes the partitions of a disk\x00查看或更改磁盘分区"},
+		"paru":       {row: "AUR까지 다루는 패키지 관리 프로그램이에요\x00a package manager that also uses the AUR\x00同时支持 AUR 的软件包管理器"},
+		"passwd":     {row: "로그인 암호를 바꿔요\x00changes a login password\x00更改登录密码"},
+		"ping":       {row: "다른 컴퓨터가 답하는지 확인해요\x00checks whether another computer answers\x00检查另一台计算机是否应答"},
+		"pip":        {row: "파이썬 패키지를 관리해요\x00manages Python packages\x00管理 Python 软件包"},
+		"pkill":      {row: "이름이 맞는 프로세스를 끝내요\x00ends processes whose name matches\x00结束名称匹配的进程"},
+		"poweroff":   {row: "컴퓨터를 꺼요\x00turns the computer off\x00关机"},
+		"ps":         {row: "실행 중인 프로세스를 보여줘요\x00lists running processes\x00列出正在运行的进程"},
+		"python":     {row: "파이썬 프로그램을 실행해요\x00runs Python programs\x00运行 Python 程序"},
+		"reboot":     {row: "컴퓨터를 다시 시작해요\x00restarts the computer\x00重启计算机"},
+		"rm":         {row: "파일을 지워요\x00deletes files\x00删除文件"},
+		"rmdir":      {row: "빈 폴더를 지워요\x00deletes empty directories\x00删除空目录"},
+		"rsync":      {row: "파일을 복사하고 맞춰요. 다른 컴퓨터와도 돼요\x00copies and synchronises files, also with other computers\x00复制和同步文件，也可与其他计算机同步"},
+		"scp":        {row: "다른 컴퓨터와 파일을 주고받아요\x00copies files from or to another computer\x00与其他计算机互传文件"},
+		"sed":        {row: "글을 규칙에 따라 바꿔요\x00changes text by rules\x00按规则修改文本"},
+		"sh":         {row: "셸: 명령이 적힌 글을 실행해요\x00a shell: runs text as commands\x00shell：把文本当作命令执行"},
+		"shred":      {row: "파일을 덮어써서 되살릴 수 없게 해요\x00overwrites files so that nothing can bring them back\x00覆写文件，使其无法恢复"},
+		"shutdown":   {row: "컴퓨터를 끄거나 다시 시작해요\x00turns the computer off or restarts it\x00关机或重启"},
+		"source":     {row: "파일에 적힌 명령을 지금 셸에서 실행해요\x00runs the commands of a file in this shell\x00在当前 shell 中执行文件里的命令"},
+		"ssh":        {row: "다른 컴퓨터에 접속해요\x00logs in to another computer\x00登录另一台计算机"},
+		"stat":       {row: "파일의 정보를 보여줘요\x00shows details of files\x00显示文件信息"},
+		"sudo":       {row: "다음 명령을 관리자(root) 권한으로 실행해요\x00runs the command after it as root\x00以 root 权限执行其后的命令"},
+		"sysctl":     {row: "커널 설정을 보거나 바꿔요\x00shows or changes kernel settings\x00查看或更改内核设置"},
+		"systemctl":  {row: "서비스를 보고 켜고 꺼요\x00shows, starts and stops services\x00查看、启动和停止服务"},
+		"tail":       {row: "파일의 끝부분을 보여줘요\x00shows the end of files\x00显示文件末尾"},
+		"tar":        {row: "여러 파일을 묶거나 풀어요\x00packs files into an archive, or unpacks one\x00打包文件或解包"},
+		"tee":        {row: "입력을 파일에 쓰면서 그대로 출력해요\x00writes its input to files and prints it\x00把输入写入文件并输出"},
+		"top":        {row: "실행 중인 프로세스를 계속 보여줘요\x00shows running processes as they change\x00实时显示正在运行的进程"},
+		"touch":      {row: "빈 파일을 만들거나 파일의 시각을 바꿔요\x00makes an empty file, or changes a file's time\x00创建空文件或更新文件时间"},
+		"truncate":   {row: "파일의 크기를 바꿔요. 내용이 잘릴 수 있어요\x00changes the size of a file, and can cut it off\x00更改文件大小，可能截断内容"},
+		"umount":     {row: "파일 시스템의 연결을 끊어요\x00detaches a file system\x00卸载文件系统"},
+		"uname":      {row: "커널과 컴퓨터의 이름과 버전을 보여줘요\x00shows names and versions of the kernel and machine\x00显示内核和计算机的名称和版本"},
+		"unzip":      {row: "zip 파일을 풀어요\x00unpacks a zip file\x00解压 zip 文件"},
+		"useradd":    {row: "사용자를 만들어요\x00adds a user\x00添加用户"},
+		"userdel":    {row: "사용자를 지워요\x00removes a user\x00删除用户"},
+		"usermod":    {row: "사용자의 설정을 바꿔요\x00changes a user's settings\x00更改用户设置"},
+		"vim":        {row: "글을 고치는 편집기예요\x00a text editor\x00文本编辑器"},
+		"wget":       {row: "인터넷에서 파일을 내려받아요\x00downloads files from the internet\x00从互联网下载文件"},
+		"wipefs":     {row: "디스크에서 파일 시스템 표시를 지워요\x00erases the marks of file systems on a disk\x00清除磁盘上的文件系统标记"},
+		"yay":        {row: "AUR까지 다루는 패키지 관리 프로그램이에요\x00a package manager that also uses the AUR\x00同时支持 AUR 的软件包管理器"},
 	}
 }))
 
@@ -2975,6 +3154,8 @@ const (
 	rowEventUnit                      = "{0}{이/가} 실패할 때\x00when {0} fails\x00{0} 失败时"
 	rowExampleCompletion              = "# bash: 이 셸에서 바로\nsource <({0} completion bash)\n# zsh: 다음 로그인부터\n{0} completion zsh > ~/.local/share/zsh/site-functions/_{0}\n# fish: 다음 셸부터\n{0} completion fish > ~/.config/fish/completions/{0}.fish\x00# bash: in this shell, now\nsource <({0} completion bash)\n# zsh: from the next login\n{0} completion zsh > ~/.local/share/zsh/site-functions/_{0}\n# fish: from the next shell\n{0} completion fish > ~/.config/fish/completions/{0}.fish\x00# bash：在当前 shell 立即生效\nsource <({0} completion bash)\n# zsh：下次登录起生效\n{0} completion zsh > ~/.local/share/zsh/site-functions/_{0}\n# fish：下个 shell 起生效\n{0} completion fish > ~/.config/fish/completions/{0}.fish"
 	rowExpiredLater                   = "제때 답이 없어서 실행하지 않았어요: {0}\x00Not run because no answer came in time: {0}\x00因未及时答复而未执行：{0}"
+	rowExplainLine                    = "{0}: {1}\x00{0}: {1}\x00{0}：{1}"
+	rowExplainReason                  = "- 이유: {0}\x00- because: {0}\x00- 原因：{0}"
 	rowFallbackToHelper               = "(내장 도우미가 대신 답해요: {0})\x00(The built-in helper answers instead: {0})\x00（由内置助手代为回答：{0}）"
 	rowFileDamaged                    = "{0} 파일이 비었거나 손상되어 {1}{으로/로} 옮겼어요. 그 안의 기록은 쓸 수 없어요.\x00{0} was empty or damaged and was moved to {1}. Its records cannot be used.\x00{0} 为空或已损坏，已移至 {1}。其中的记录无法使用。"
 	rowFileForeign                    = "내 파일이 아니라 uid {0}의 파일이에요. 실행하세요: sudo chown $(id -u) {1}\x00it belongs to uid {0}, not to you; run: sudo chown $(id -u) {1}\x00属于 uid {0}，不属于您；请运行：sudo chown $(id -u) {1}"
@@ -5020,7 +5201,11 @@ func EventFile(file string) Text         { return Text{rowEventFile, &[]any{file
 func EventUnit(unit string) Text         { return Text{rowEventUnit, &[]any{unit}} }
 func ExampleCompletion(name string) Text { return Text{rowExampleCompletion, &[]any{name}} }
 func ExpiredLater(command string) Text   { return Text{rowExpiredLater, &[]any{command}} }
-func FallbackToHelper(why string) Text   { return Text{rowFallbackToHelper, &[]any{why}} }
+func ExplainLine(name string, summary string) Text {
+	return Text{rowExplainLine, &[]any{name, summary}}
+}
+func ExplainReason(reason string) Text { return Text{rowExplainReason, &[]any{reason}} }
+func FallbackToHelper(why string) Text { return Text{rowFallbackToHelper, &[]any{why}} }
 func FileDamaged(file string, movedTo string) Text {
 	return Text{rowFileDamaged, &[]any{file, movedTo}}
 }

@@ -102,7 +102,7 @@ func New(o Options) *Gate {
 		g.env.Rights = func() elevation.Status { return o.Rights.Status(context.Background()) }
 		g.env.CanManageUnits = func(files bool) bool { return o.Rights.CanManageUnits(context.Background(), files) }
 	}
-	o.Services.Looker = g
+	o.Services.Looker, o.Services.Explainer = g, g
 	for _, t := range o.Tools {
 		if !o.Services.Has(t.needs) {
 			continue

@@ -82,6 +82,7 @@ var table = []tableRow{
 	{name: "edit_file", plan: typed(planEditFile)},
 	{name: "recent_changes", plan: act(action.RecentChanges), attributes: attributes{needs: action.KindHistory, reads: true}},
 	{name: "diagnose", plan: act(planDiagnose), attributes: attributes{reads: true}},
+	{name: "explain", plan: act(planExplain), attributes: attributes{reads: true}},
 	{name: "fetch_page", plan: act(action.FetchPage), attributes: attributes{needs: action.KindWeb, reads: true}},
 	{name: "download", plan: typed(planDownload), attributes: attributes{needs: action.KindWeb}},
 	{name: "http_request", plan: act(action.HTTPRequest), attributes: attributes{needs: action.KindWeb}},

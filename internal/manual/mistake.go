@@ -150,7 +150,7 @@ func (g Guide) valueForm(f *pflag.Flag) string {
 var Commands = map[string][]string{
 	"blunux-ai": {
 		"chat", "check", "config", "config check",
-		"config export", "config import", "config path", "config show", "daemon", "doctor", "logs", "mcp", "memory",
+		"config export", "config import", "config path", "config show", "daemon", "doctor", "explain", "logs", "mcp", "memory",
 		"memory clear", "memory count", "memory edit", "memory export", "memory forget", "memory import", "memory refresh",
 		"memory remember", "memory search", "memory show", "memory user", "paths", "setup", "sign", "withdraw",
 	},

@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers"
@@ -149,6 +150,12 @@ type ForeignCall struct {
 	Digest       string          // of the tool when the call was planned
 }
 
+// Explainer says what commands do, without running them.
+type Explainer interface {
+	// Explain returns a text for a person.
+	Explain(command string, lang i18n.Lang) string
+}
+
 // Services are what actions act on; nil for what a program does not have.
 type Services struct {
 	Notebook    Notebook        // stores the notes
@@ -158,6 +165,7 @@ type Services struct {
 	History     History         // what was done
 	Timeline    Timeline        // what changed on this machine
 	Looker      Looker          // runs commands that only read
+	Explainer   Explainer       // says what commands do
 	Web         Web             // web servers
 	Browser     Browser         // web pages that are used, not only read
 	Checker     *safety.Checker // decides which files may be sent

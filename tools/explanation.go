@@ -1,0 +1,71 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/tools/action"
+	"github.com/nidoit/blunux-ai/tools/explain"
+	"github.com/nidoit/blunux-ai/tools/safety"
+)
+
+// explainAction says what a command does. It never runs it.
+type explainAction struct {
+	Command string `json:"command"`
+	Lang    string `json:"lang,omitempty"`
+}
+
+// planExplain plans to explain a command.
+func planExplain(in struct{ Command, Lang string }) (action.Action, error) {
+	a := explainAction{Command: strings.TrimSpace(in.Command), Lang: in.Lang}
+	switch {
+	case a.Command == "":
+		return nil, errors.New("command is empty")
+	case len(a.Command) > maxMessage:
+		return nil, fmt.Errorf("command is longer than %d bytes", maxMessage)
+	case a.Lang != "" && !slices.Contains([]string{"ko", "en", "zh"}, a.Lang):
+		return nil, fmt.Errorf("lang must be one of ko, en, zh, not %q", a.Lang)
+	}
+	return a, nil
+}
+
+// Argv returns the command line that stands for the action.
+func (a explainAction) Argv() []string { return []string{"blunux-ai", "explain", a.Command} }
+
+func (explainAction) Kind() string { return "explain" }
+
+func (explainAction) Changes() bool { return false }
+
+func (a explainAction) Pin(action.Services) (action.Action, string, error) { return a, "", nil }
+
+func (explainAction) Judge(action.Services, action.Call) action.Verdict { return action.Verdict{} }
+
+func (explainAction) Ready(context.Context, action.Services, action.Call) error { return nil }
+
+func (explainAction) Edit(string) (action.Action, error) {
+	return nil, errors.New("there is nothing to edit in an explanation")
+}
+
+// Do writes the explanation.
+func (a explainAction) Do(_ context.Context, s action.Services, _ action.Call, to io.Writer) (action.Result, error) {
+	lang, ok := i18n.Parse(a.Lang)
+	if !ok {
+		lang = i18n.English
+	}
+	_, err := fmt.Fprintf(to, "%s\n%s\n", s.Explainer.Explain(a.Command, lang), i18n.ExplainNotRun.In(lang))
+	return action.Result{}, err
+}
+
+// Explain says what a command does, with the verdict of checker and rules.
+func (g *Gate) Explain(command string, lang i18n.Lang) string {
+	e := explain.Explainer{Home: g.judge.home, Judge: func(command string) safety.Verdict {
+		v, _ := g.judge.rules.Raise(g.judge.checker.Judge(command))
+		return v
+	}}
+	return e.Explain(command, lang).Text(lang)
+}
