@@ -55,7 +55,7 @@ var plan = map[string]rule{
 	}, "reads what programs and the kernel print: one reader for each format"},
 	"internal/names":   {0, nil, "common names of programs"},
 	"providers":        {0, nil, "the interface of language models"},
-	"internal/secret":  {0, []string{"internal/sorting"}, "removes keys and passwords from text"},
+	"internal/secret":  {0, []string{"internal/lazyregexp", "internal/sorting"}, "removes keys and passwords from text"},
 	"tools/safety":     {0, []string{"internal/lazyregexp"}, "the checker: classifies commands"},
 	"internal/logfile": {0, []string{"internal/sorting"}, "the daemon's log, one file a day"},
 	"internal/tail":    {0, nil, "reads the lines of growing files"},

@@ -76,7 +76,7 @@ func isInMarker(s string) bool {
 // StatedSecrets returns the secrets that a person states in sentences. Later text of the same conversation can repeat
 // them alone, where no shape matches: see [ReplaceWords].
 func (r *Redactor) StatedSecrets(text string) []string {
-	values := plainPasswords(text)
+	values := slices.Concat(plainPasswords(text), cardNumbers(text))
 	for _, told := range statements() {
 		for _, m := range told.findAll(text) {
 			if value := statedValue(text, m); value != "" && !slices.Contains(values, value) {

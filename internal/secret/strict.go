@@ -12,7 +12,7 @@ import (
 // removing too much is better than too little. It would remove too much from the output of programs.
 func (r *Redactor) RedactStrict(text string) string {
 	text = r.Redact(text)
-	text = ReplaceWords(text, plainPasswords(text))
+	text = ReplaceWords(text, slices.Concat(plainPasswords(text), cardNumbers(text)))
 	for _, told := range statements() {
 		var out strings.Builder
 		done := 0

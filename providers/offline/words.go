@@ -30,6 +30,9 @@ var topicTexts = map[intent.Kind]map[string]i18n.Text{
 	intent.KindRefuse: {
 		"secret": i18n.HelperWordsRefuseSecret, "files": i18n.HelperWordsRefuseFiles, "disk": i18n.HelperWordsRefuseDisk,
 		"packages": i18n.HelperWordsRefusePackages, "services": i18n.HelperWordsRefuseServices,
+		"scam-remote": i18n.HelperScamRemote, "scam-money": i18n.HelperScamMoney, "scam-app": i18n.HelperScamApp,
+		"scam-popup": i18n.HelperScamPopup, "scam-code": i18n.HelperScamCode, "scam-secret": i18n.HelperScamSecret,
+		"scam-plugin": i18n.HelperScamPlugin, "scam-password": i18n.HelperScamPassword, "scam-card": i18n.HelperScamCard, "scam-id": i18n.HelperScamId,
 		"system": i18n.HelperWordsRefuseSystem, "": i18n.HelperWordsRefuseCommand,
 	},
 	intent.KindFollow: {

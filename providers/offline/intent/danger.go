@@ -26,6 +26,9 @@ var destructivePatterns = patterns(
 	`\bgit\s+clean\s+-\S*[xX]|\bdocker\s+system\s+prune\s+-\S*a|\bbtrfs\s+subvolume\s+delete|\blvremove\b|\bvgremove\b|\bzpool\s+destroy\b|\bzfs\s+destroy\b`,
 )
 
+// ownRemoval matches a removal of something below the home, which the checker asks about: it is the person's own.
+var ownRemoval = pattern(`\brm(?:\s+-[rRfivd]+)*(?:\s+["']?(?:~|\$HOME|\$\{HOME\})/[^\s;&|<>*?\[{}$"'` + "`" + `]+(?:/\*)?["']?)+`)
+
 // destructiveWords are cheap to search for. If none occurs, no pattern matches.
 var destructiveWords = []string{"rm ", "rm\t", "dd ", "mkfs", "mkswap", "wipefs", "blkdiscard", "shred", "sgdisk", "cryptsetup", "parted", "hdparm", "nvme", "badblocks", "/dev/", "chmod", "chown", "chgrp", "{", "-delete", "-exec", "xargs", "| ", "|sh", "|bash", "-R", "truncate", "kill", "crontab", "userdel", "/etc/", "git clean", "prune", "subvolume", "remove", "destroy"}
 
@@ -33,6 +36,12 @@ func isDestructive(text string) bool {
 	if !containsAny(text, destructiveWords...) {
 		return false
 	}
+	text = ownRemoval().ReplaceAllStringFunc(text, func(rm string) string {
+		if strings.Contains(rm, "..") {
+			return rm
+		}
+		return rm[:len("rm")] + " -rf" // without its operands; what follows can be another one
+	})
 	return slices.ContainsFunc(destructivePatterns(), func(re *regexp.Regexp) bool { return re.MatchString(text) })
 }
 

@@ -73,6 +73,7 @@ var repliers = map[string]func(*result) Reply{
 	"check_hardware": (*result).hardware, "check_boot": (*result).boot, "find_large": (*result).large,
 	"fetch_page":  (*result).webReply,
 	"run_command": (*result).command, "plan": (*result).planReply, "undo": (*result).planReply,
+	"explain":  (*result).explainReply,
 	"remember": (*result).rememberReply, "recall": (*result).recallReply, "forget": (*result).forgetReply,
 	"schedule": (*result).scheduleReply, "list_automations": (*result).automations, "change_automation": (*result).changeAutomationReply, "remove_automation": (*result).removeAutomationReply,
 }
