@@ -29,6 +29,9 @@ var destructivePatterns = patterns(
 // ownRemoval matches a removal of something below the home, which the checker asks about: it is the person's own.
 var ownRemoval = pattern(`\brm(?:\s+-[rRfivd]+)*(?:\s+["']?(?:~|\$HOME|\$\{HOME\})/[^\s;&|<>*?\[{}$"'` + "`" + `]+(?:/\*)?["']?)+`)
 
+// accountDirectory matches the directories below the home that the checker blocks: settings and keys.
+var accountDirectory = pattern(`/\.(?:config|local|local/share|ssh|gnupg|pki|password-store)(?:/|/\*)?["']?(?:\s|$)`)
+
 // destructiveWords are cheap to search for. If none occurs, no pattern matches.
 var destructiveWords = []string{"rm ", "rm\t", "dd ", "mkfs", "mkswap", "wipefs", "blkdiscard", "shred", "sgdisk", "cryptsetup", "parted", "hdparm", "nvme", "badblocks", "/dev/", "chmod", "chown", "chgrp", "{", "-delete", "-exec", "xargs", "| ", "|sh", "|bash", "-R", "truncate", "kill", "crontab", "userdel", "/etc/", "git clean", "prune", "subvolume", "remove", "destroy"}
 
@@ -37,7 +40,7 @@ func isDestructive(text string) bool {
 		return false
 	}
 	text = ownRemoval().ReplaceAllStringFunc(text, func(rm string) string {
-		if strings.Contains(rm, "..") {
+		if strings.Contains(rm, "..") || accountDirectory().MatchString(rm) {
 			return rm
 		}
 		return rm[:len("rm")] + " -rf" // without its operands; what follows can be another one
