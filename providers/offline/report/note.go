@@ -45,6 +45,10 @@ func (r *result) recallReply() Reply {
 	if len(list) == 0 {
 		return Reply{Text: r.say(i18n.HelperNoteNoNote)}
 	}
+	list = filter(list, func(f noteLine) bool { return !f.isDaily() || f.score >= clearScore || isAnsweredBy(r.ask, f) })
+	if len(list) == 0 { // only records of earlier requests that have little to do with this one
+		return Reply{Text: r.say(i18n.HelperNoteNoNote)}
+	}
 	best := bestNotes(list)
 	if stored, _ := splitDaily(best); len(stored) > 0 && !slices.ContainsFunc(best, func(f noteLine) bool { return isAnsweredBy(r.ask, f) }) {
 		return Reply{Text: r.say(i18n.HelperNoteNearNotes) + "\n" + strings.Join(noteList(best), "\n")}
