@@ -41,7 +41,7 @@ func (s *Scheduler) startWaiting(now time.Time) []candidate {
 func (s *Scheduler) End(id string, o Outcome) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r, err := s.o.Ledger.openRun(id)
+	r, err := s.o.Ledger.OpenRun(id)
 	if err != nil {
 		return err
 	}
@@ -89,15 +89,17 @@ func (s *Scheduler) Adopt(r Run) {
 }
 
 // Retry restarts a run that an earlier daemon left. It fails the run if it was restarted before or its rule was
-// removed.
+// removed. A reminder is sent once however often it is restarted, and the rule of one is only removed when it was sent.
 func (s *Scheduler) Retry(r Run) error {
 	s.mu.Lock()
 	p, known := s.rules[r.Rule]
 	s.mu.Unlock()
 	switch {
+	case !known && r.Say != "":
+		return s.End(r.ID, Outcome{Text: r.Say, Fired: true})
 	case !known:
 		return s.End(r.ID, Outcome{State: Failed, Reason: ReasonRemoved})
-	case r.Attempts >= maxAttempts:
+	case r.Attempts >= maxAttempts && r.Say == "":
 		return s.End(r.ID, Outcome{State: Failed, Reason: ReasonInterrupted})
 	}
 	r.Attempts++
@@ -115,7 +117,7 @@ func (s *Scheduler) Begin(rule string) (Run, error) {
 	p, known := s.rules[rule]
 	_, busy := s.running[rule]
 	now := s.now()
-	run := Run{ID: runID(rule, now, Manual+now.String()), Rule: rule, Due: now, Event: Manual, Started: now, Attempts: 1}
+	run := Run{ID: runID(rule, now, Manual+now.String()), Rule: rule, Due: now, Event: Manual, Started: now, Attempts: 1}.of(p.Rule)
 	var err error
 	switch {
 	case !known:
@@ -160,7 +162,7 @@ func (s *Scheduler) HandleEvent(o Occurrence) {
 		return
 	}
 	now := s.now()
-	run := Run{ID: runID(o.Rule, now, m.Event+"\x00"+o.Key), Rule: o.Rule, Due: now, Event: o.Event}
+	run := Run{ID: runID(o.Rule, now, m.Event+"\x00"+o.Key), Due: now, Event: o.Event}.of(p.Rule)
 	run.State, run.Ended = Skipped, now
 	last, ran := s.o.Ledger.Latest(o.Rule)
 	_, busy := s.running[o.Rule]

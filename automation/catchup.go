@@ -42,7 +42,7 @@ func (s *Scheduler) decide(e *entry, now time.Time) decision {
 }
 
 func (e *entry) candidate(due time.Time, why string) *candidate {
-	return &candidate{run: Run{ID: runID(e.Name, due, ""), Rule: e.Name, Due: due, Reason: why}, rule: e.Rule}
+	return &candidate{run: Run{ID: runID(e.Name, due, ""), Due: due, Reason: why}.of(e.Rule), rule: e.Rule}
 }
 
 // lateReason returns the reason why a due time is late.

@@ -47,10 +47,22 @@ type Run struct {
 	Task     string `json:"task,omitempty"`
 	Fired    bool   `json:"fired,omitempty"` // its condition was true
 	Text     string `json:"text,omitempty"`  // text of its message
+	// Say and Notify are those of a rule that may be removed before its messages are sent.
+	Say    string   `json:"say,omitempty"`
+	Notify []string `json:"notify,omitempty"`
 }
 
 // Manual is the event of a run that a person began.
 const Manual = "manual"
+
+// of returns the run with what it keeps of its rule.
+func (r Run) of(rule Rule) Run {
+	r.Rule = rule.Name
+	if rule.Say != "" || rule.IsOnce() {
+		r.Say, r.Notify = rule.Say, rule.Notify
+	}
+	return r
+}
 
 // lastDue returns the latest due time of the run.
 func (r *Run) lastDue() time.Time {
@@ -308,8 +320,8 @@ func (l *Ledger) lastOccurrence(rule, event string) string {
 // ErrUnknownRun reports a run that is not open.
 var ErrUnknownRun = errors.New("no such run in progress")
 
-// openRun returns an open run.
-func (l *Ledger) openRun(id string) (Run, error) {
+// OpenRun returns an open run, or [ErrUnknownRun].
+func (l *Ledger) OpenRun(id string) (Run, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	rule, known := l.open[id]

@@ -217,7 +217,7 @@ func (m Managed) write(f managedFile) error {
 }
 
 // firstKeys come first in a table, in this order. The others follow by name.
-var firstKeys = []string{"name", "schedule", "on", "check", "over", "within", "paths", "action", "notify", "enabled"}
+var firstKeys = []string{"name", "at", "schedule", "on", "once", "say", "check", "over", "within", "paths", "action", "notify", "enabled"}
 
 func writeTable(b *bytes.Buffer, list string, t map[string]any) error {
 	fmt.Fprintf(b, "\n[[%s]]\n", list)
@@ -254,7 +254,10 @@ func ruleValues(r Rule) map[string]any {
 		}
 	}
 	put("schedule", r.Schedule, r.Schedule != "")
+	put("at", r.At, r.At != "")
 	put("on", anyList(r.On), len(r.On) > 0)
+	put("once", r.Once, r.Once)
+	put("say", r.Say, r.Say != "")
 	put("action", r.Action, r.Action != "")
 	put("check", r.Check, r.Check != "")
 	if r.Over != nil {

@@ -17,10 +17,15 @@ type Rule struct {
 	// instead or in addition.
 	Schedule string   `json:"schedule,omitempty"`
 	On       []string `json:"on,omitempty"`
+	// At is a single due time instead of a schedule, see [ParseMoment]. Once removes a reminder with events when it was sent.
+	At   string `json:"at,omitempty"`
+	Once bool   `json:"once,omitempty"`
 	// Action is what to do, in the person's words. Check is the name of a built-in condition (package
 	// automation/check). With both, the action is carried out when the condition is true.
 	Action string `json:"action,omitempty"`
-	Check  string `json:"check,omitempty"`
+	// Say makes the rule a reminder: it only sends this text, without a model and without commands.
+	Say   string `json:"say,omitempty"`
+	Check string `json:"check,omitempty"`
 	// Over, Within and Paths are parameters of the check, which defines their meaning and defaults.
 	Over   *float64      `json:"over,omitempty"`
 	Within time.Duration `json:"within,omitempty"`
@@ -53,6 +58,28 @@ type Rule struct {
 	File    string `json:"file,omitempty"`
 	Line    int    `json:"line,omitempty"`
 	Managed bool   `json:"managed,omitempty"`
+}
+
+// IsOnce reports whether the rule is over after a run.
+func (r Rule) IsOnce() bool { return r.At != "" || r.Once }
+
+// Timetable returns the due times of the rule, or nil if it has none.
+func (r Rule) Timetable() (Timetable, error) {
+	switch {
+	case r.At != "":
+		return timetableOf(ParseMoment(r.At))
+	case r.Schedule != "":
+		return timetableOf(ParseSchedule(r.Schedule))
+	}
+	return nil, nil
+}
+
+// timetableOf returns nil instead of an invalid timetable.
+func timetableOf[T Timetable](t T, err error) (Timetable, error) {
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
 }
 
 // CatchUp is the handling of missed due times: those while the machine was off or asleep, or the rule was still

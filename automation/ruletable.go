@@ -2,6 +2,7 @@ package automation
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -21,6 +22,7 @@ import (
 const (
 	maxName     = 64 // characters
 	maxText     = 8 << 10
+	maxSay      = 1 << 10
 	maxCommands = 64
 	maxWord     = 4 << 10
 	maxList     = 32
@@ -45,6 +47,9 @@ var setters = map[string]func(d *ruleReader, key string, value any){
 	"name":       func(d *ruleReader, key string, v any) { d.r.Name = norm.NFC.String(d.string(key, v)) },
 	"schedule":   (*ruleReader).schedule,
 	"on":         (*ruleReader).events,
+	"at":         (*ruleReader).moment,
+	"once":       func(d *ruleReader, key string, v any) { d.r.Once = d.bool(key, v) },
+	"say":        (*ruleReader).say,
 	"action":     (*ruleReader).action,
 	"check":      func(d *ruleReader, key string, v any) { d.r.Check = d.string(key, v) },
 	"over":       (*ruleReader).over,
@@ -120,17 +125,35 @@ func (d *ruleReader) validate() {
 	if !isValidName(r.Name) {
 		d.problem("name", "name")
 	}
-	if r.Action == "" && r.Check == "" && d.t.values["action"] == nil && d.t.values["task"] == nil && len(r.Commands) == 0 {
+	if r.Action == "" && r.Check == "" && r.Say == "" && d.t.values["say"] == nil && d.t.values["action"] == nil && d.t.values["task"] == nil && len(r.Commands) == 0 {
 		d.problem("", "no_deed")
 	}
-	if d.t.values["schedule"] == nil && d.t.values["cron"] == nil && len(r.On) == 0 && d.t.values["on"] == nil {
+	if d.t.values["at"] == nil && d.t.values["schedule"] == nil && d.t.values["cron"] == nil && len(r.On) == 0 && d.t.values["on"] == nil {
 		d.problem("", "no_begin")
 	}
 	if managesAutomations.MatchString(r.Action) {
 		d.problem("action", "self")
 	}
+	d.refusePair("at", "schedule", "cron", "on")
+	d.refusePair("say", "action", "task", "check", "commands")
+	if _, has := d.t.values["once"]; has && (len(r.On) == 0 || r.Say == "") {
+		d.problem("once", "once")
+	}
 	d.validateCommands()
 	d.checks()
+}
+
+// refusePair reports the first of the others that a rule has besides key.
+func (d *ruleReader) refusePair(key string, others ...string) {
+	if d.t.values[key] == nil {
+		return
+	}
+	for _, other := range others {
+		if d.t.values[other] != nil {
+			d.problem(other, "pair", key, other)
+			return
+		}
+	}
 }
 
 // validateCommands validates the keys for commands that run without approval. They are allowed only in the
@@ -280,6 +303,28 @@ func (d *ruleReader) schedule(key string, v any) {
 	}
 }
 
+// moment parses a single due time: a text, or one of TOML's own dates.
+func (d *ruleReader) moment(key string, v any) {
+	switch at := v.(type) {
+	case time.Time:
+		v = at.Format(time.RFC3339)
+	case fmt.Stringer: // a date without an offset
+		v = at.String()
+	}
+	d.r.At = d.string(key, v)
+	_, err := ParseMoment(d.r.At)
+	var why *ScheduleError
+	if errors.As(err, &why) {
+		d.problem(key, "schedule", why)
+	}
+}
+
+// say parses the text of a reminder.
+func (d *ruleReader) say(key string, v any) {
+	d.r.Say = d.string(key, v)
+	d.checkText(key, d.r.Say, maxSay)
+}
+
 func (d *ruleReader) events(key string, v any) {
 	for _, text := range d.strings(key, v) {
 		_, err := ParseEvent(text)
@@ -302,8 +347,13 @@ func (d *ruleReader) action(key string, v any) {
 		v = t["text"]
 	}
 	d.r.Action = d.string(key, v)
+	d.checkText(key, d.r.Action, maxText)
+}
+
+// checkText validates that a text of at most so many bytes can be printed.
+func (d *ruleReader) checkText(key, s string, most int) {
 	bad := func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }
-	if strings.TrimSpace(d.r.Action) == "" || len(d.r.Action) > maxText || strings.ContainsFunc(d.r.Action, bad) {
+	if strings.TrimSpace(s) == "" || len(s) > most || strings.ContainsFunc(s, bad) {
 		d.problem(key, "text", key)
 	}
 }

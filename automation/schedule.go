@@ -32,7 +32,7 @@ const (
 // ScheduleError reports an invalid schedule.
 type ScheduleError struct {
 	// Code is empty, long, fields, seconds, field, range, step, clock, macro, every,
-	// too_often, too_rarely, never, zone or reboot.
+	// too_often, too_rarely, never, zone, reboot, moment, date or past.
 	Code string
 	Part string // the invalid part of the text
 }

@@ -48,7 +48,21 @@ func (p ScheduledRule) fingerprint() string {
 	if !p.Enabled {
 		return "off"
 	}
+	if p.At != "" {
+		return p.At + "\x00" + p.Jitter.String()
+	}
 	return p.Schedule + "\x00" + p.Jitter.String()
+}
+
+// since returns the time from which a rule that is new or changed is due. A single due time is never skipped: one that
+// is over already is due late.
+func (p ScheduledRule) since(now time.Time, zone *time.Location) time.Time {
+	if m, ok := p.Times.(Moment); ok {
+		if due := m.In(zone); !due.After(now) {
+			return due.Add(-time.Nanosecond)
+		}
+	}
+	return now
 }
 
 // Outcome is the end of a run.
@@ -138,7 +152,7 @@ func (s *Scheduler) Set(rules []ScheduledRule) {
 			}
 		}
 		if through.IsZero() || as != p.fingerprint() || through.After(now.Add(maxClockStep)) {
-			lines = append(lines, ledgerLine{Mark: &mark{Rule: p.Name, As: p.fingerprint(), Through: now}})
+			lines = append(lines, ledgerLine{Mark: &mark{Rule: p.Name, As: p.fingerprint(), Through: p.since(now, s.o.Zone())}})
 		}
 		if p.Enabled && p.Times != nil {
 			s.entries[p.Name] = &entry{ScheduledRule: p, index: -1}
@@ -255,7 +269,7 @@ func (s *Scheduler) checkClock(now time.Time) {
 		var lines []ledgerLine
 		for _, p := range s.rules {
 			if through, _ := s.o.Ledger.decidedUntil(p.Name); through.After(now.Add(maxClockStep)) {
-				lines = append(lines, ledgerLine{Mark: &mark{Rule: p.Name, As: p.fingerprint(), Through: now}})
+				lines = append(lines, ledgerLine{Mark: &mark{Rule: p.Name, As: p.fingerprint(), Through: p.since(now, s.o.Zone())}})
 			}
 		}
 		s.write(lines)

@@ -67,8 +67,8 @@ var (
 	AutomationEditOne                                      = Text{row: "바꿀 자동화의 이름을 적어 주세요\x00name the automation to change\x00请写明要更改的自动化"}
 	AutomationExplain                                      = Text{row: "아래 점검 결과가 나에게 무슨 뜻인지, 어떻게 하면 좋은지 세 문장 이내로 알려줘. 결과에 있는 수치만 쓰고, 꼭 필요할 때만 더 살펴봐.\x00In at most three sentences, explain what the result below means for me and what I should do. Use only its figures, and look further only if necessary.\x00请用最多三句话告诉我下面的检查结果意味着什么、最好怎么做。只使用结果中的数字，必要时才进一步查看。"}
 	AutomationManual                                       = Text{row: "직접 실행\x00started manually\x00手动执行"}
-	AutomationNoAction                                     = Text{row: "무엇을 할지 정해 주세요: 할 일을 적거나 --check\x00specify what to do: in words, or --check\x00请指定要做的事：写明任务或 --check"}
-	AutomationNoTime                                       = Text{row: "언제 실행할지 정해 주세요: --schedule이나 --on\x00specify when to run it: --schedule or --on\x00请指定执行时间：--schedule 或 --on"}
+	AutomationNoAction                                     = Text{row: "무엇을 할지 정해 주세요: 할 일을 적거나 --check, --say\x00specify what to do: in words, --check or --say\x00请指定要做的事：写明任务、--check 或 --say"}
+	AutomationNoTime                                       = Text{row: "언제 실행할지 정해 주세요: --schedule이나 --at, --on\x00specify when to run it: --schedule, --at or --on\x00请指定执行时间：--schedule、--at 或 --on"}
 	BatteryNoChargerAdvice                                 = Text{row: "플러그와 케이블, 콘센트를 확인하세요.\x00Check the plug, the cable and the socket.\x00请检查插头、线缆和插座。"}
 	BatteryNone                                            = Text{row: "배터리가 보이지 않아요. 데스크톱이라면 정상이에요.\x00No battery is found. That's normal on a desktop.\x00没有找到电池。台式机上属于正常。"}
 	BatteryNotChargingAdvice                               = Text{row: "더 강한 충전기와 다른 케이블, 다른 포트로 해 보세요. 확인: `upower -d`\x00Try a stronger charger, another cable and another port. To check: `upower -d`\x00换用功率更大的充电器、其他线缆和接口。检查：`upower -d`"}
@@ -129,8 +129,10 @@ var (
 	BridgeYesNo                                            = Text{row: "[예(y)/아니요(N)]\x00[y/N]\x00[是(y)/否(N)]"}
 	BudgetThenLocal                                        = Text{row: "다 쓰면 자정까지 무료 모델과 내장 도우미만 답해요.\x00Once it is used up, only free models and the built-in helper answer until midnight.\x00用完后，到午夜前只有免费模型和内置助手会回答。"}
 	BudgetThenStop                                         = Text{row: "다 쓰면 자정까지 답하지 않아요.\x00Once it is used up, questions go unanswered until midnight.\x00用完后，到午夜前不再回答。"}
+	ButtonAgain                                            = Text{row: "10분 뒤에\x00In 10 minutes\x0010 分钟后"}
 	ButtonApprove                                          = Text{row: "승인\x00Approve\x00批准"}
 	ButtonDeny                                             = Text{row: "거절\x00Deny\x00拒绝"}
+	ButtonDone                                             = Text{row: "완료\x00Done\x00完成"}
 	ButtonShow                                             = Text{row: "보기\x00Show\x00查看"}
 	ButtonSnooze                                           = Text{row: "하루 쉬기\x00Snooze 1 day\x00静音一天"}
 	CameraAbsent                                           = Text{row: "카메라가 보이지 않아요. USB에도 카메라가 없어요.\x00No camera is found, not on USB either.\x00没有发现摄像头，USB 上也没有。"}
@@ -638,6 +640,7 @@ var (
 	FlagRepair                                             = Text{row: "원인을 고칠 수 있으면 물어보고 고쳐요\x00ask to repair the cause, if that is possible\x00如果可以修复，先询问再修复"}
 	FlagRevoke                                             = Text{row: "이 코드의 허용을 거둬요. all이면 모두 거둬요\x00end the grant with this code, or all of them\x00撤销此代码的允许；all 表示全部"}
 	FlagRows                                               = Text{row: "보여줄 최대 줄 수\x00maximum number of lines\x00最多显示的行数"}
+	FlagRuleAt                                             = Text{row: "한 번만: 2026-11-27 18:00, 18:00, 30m(30분 뒤)\x00once: 2026-11-27 18:00, 18:00, or 30m (from now)\x00仅一次：2026-11-27 18:00、18:00 或 30m（30 分钟后）"}
 	FlagRuleBudget                                         = Text{row: "모델의 하루 예산 (달러)\x00daily budget for models, in dollars\x00模型的每日预算（美元）"}
 	FlagRuleCatchUp                                        = Text{row: "놓친 실행을 어떻게 할지: none, latest, all\x00which missed runs to catch up on: none, latest, all\x00如何处理错过的执行：none、latest、all"}
 	FlagRuleCheck                                          = Text{row: "모델 없이 살펴볼 조건: disk, memory, updates 등\x00condition to watch without a model: disk, memory, updates and others\x00不用模型即可监视的条件：disk、memory、updates 等"}
@@ -649,6 +652,7 @@ var (
 	FlagRuleOver                                           = Text{row: "조건의 한계 (disk에서 90은 90%)\x00the condition's limit (for disk, 90 is 90 %)\x00条件的上限（对 disk，90 即 90%）"}
 	FlagRulePath                                           = Text{row: "조건이 살펴볼 경로\x00path for the condition to check\x00条件检查的路径"}
 	FlagRuleQuiet                                          = Text{row: "방해 금지 시간 (예: 22:00-07:00)\x00quiet hours (for example 22:00-07:00)\x00免打扰时段（如 22:00-07:00）"}
+	FlagRuleSay                                            = Text{row: "알림: 그때 이 말만 알려줘요\x00a reminder: only this text is shown then\x00提醒：到时只显示这段文字"}
 	FlagRuleSchedule                                       = Text{row: "언제: cron 다섯 칸, 또는 매일이면 HH:MM\x00when: five cron fields, or HH:MM for every day\x00时间：五段 cron，或每天的 HH:MM"}
 	FlagRuleTimeout                                        = Text{row: "이 시간이 지나면 그만둬요 (예: 10m)\x00give up after this long (for example 10m)\x00超过此时间即放弃（如 10m）"}
 	FlagRuleWait                                           = Text{row: "끝날 때까지 기다려 결과를 보여줘요\x00wait until it ends and show the result\x00等待结束并显示结果"}
@@ -1042,6 +1046,9 @@ var (
 	HelperRefusalRepeated                                  = Text{row: "같은 작업이 되풀이되어 중단했어요.\x00I kept trying the same thing, so I stopped.\x00同样的操作反复出现，已停止。"}
 	HelperRefusalSecretNote                                = Text{row: "비밀번호나 키는 적어 두지 않아요. 메모는 암호화되지 않아요. 비밀번호 관리자에 넣고, 원하시면 어디에 두었는지만 알려 주세요.\x00I don't keep passwords or keys because notes are plain text. Put it in a password manager, and tell me where it is if you like.\x00我不会记录密码或密钥，因为笔记是明文。请放进密码管理器；如果需要，只告诉我放在哪里即可。"}
 	HelperRefusalUnparsed                                  = Text{row: "완전한 명령이 아니거나 너무 길어서 무엇을 하는지 확인할 수 없어요. 그래서 실행하지 않았어요. 따옴표나 괄호가 빠지지 않았는지 확인하고 다시 적어 주세요.\x00This isn't a complete command, or it's too long to check, so I didn't run it. Check for a missing quote or bracket and try again.\x00这不是完整的命令，或者太长而无法检查，因此没有执行。请检查是否缺少引号或括号，再重新输入。"}
+	HelperReminderDate                                     = Text{row: "그런 날짜는 없어요. 언제 알려드릴까요? 예: \"내일 아침 9시\", \"12월 3일 오전 10시\"\x00There is no such date. When should I remind you? For example: \"tomorrow at 9\", \"3 December at 10\"\x00没有这个日期。什么时候提醒您？例如：“明天早上9点”“12月3日上午10点”"}
+	HelperReminderPast                                     = Text{row: "그 시각은 이미 지났어요. 언제 알려드릴까요? 예: \"30분 뒤\", \"내일 아침 9시\"\x00That time is already over. When should I remind you? For example: \"in 30 minutes\", \"tomorrow at 9\"\x00那个时间已经过去了。什么时候提醒您？例如：“30分钟后”“明天早上9点”"}
+	HelperReminderWhen                                     = Text{row: "언제 알려드릴까요? 예: \"30분 뒤\", \"내일 아침 9시\", \"매주 월요일 9시\"\x00When should I remind you? For example: \"in 30 minutes\", \"tomorrow at 9\", \"every Monday at 9\"\x00什么时候提醒您？例如：“30分钟后”“明天早上9点”“每周一9点”"}
 	HelperRepairAsk                                        = Text{row: "이대로 할까요? 실행하기 전에 한 번 더 여쭤봐요.\x00Shall I do this? I'll ask once more before anything runs.\x00要这样做吗？执行前会再次确认。"}
 	HelperRepairLoginAgain                                 = Text{row: "터미널을 새로 열거나 다시 로그인하면 적용돼요.\x00Open a new terminal or log in again to see it.\x00重新打开终端或重新登录后生效。"}
 	HelperRepairNoSuchChange                               = Text{row: "말씀하신 변경은 제가 한 것이 아니어서 아무것도 바꾸지 않았어요.\x00I didn't make that change, so I changed nothing.\x00那项更改不是我做的，所以什么都没改。"}
@@ -1337,6 +1344,7 @@ var (
 	ReasonElse                                             = Text{row: "그 밖의 이유예요\x00another reason\x00其他原因"}
 	ReasonList                                             = Text{row: ", \x00, \x00、"}
 	RefusedOtherwise                                       = Text{row: "실행할 수 없었어요\x00could not be run\x00无法运行"}
+	ReminderText                                           = Text{row: "알려드릴 시간이에요\x00Time's up\x00时间到了"}
 	ReplyCut                                               = Text{row: "\n\n[답이 너무 길어 여기까지만 보여 드려요]\x00\n\n[the answer was too long and was cut off]\x00\n\n[回答过长，已截断]"}
 	ReportHolds                                            = Text{row: "들어 있는 것(키·대화·메모는 없어요. 이름·주소·번호는 아는 만큼 가렸고, 명령은 프로그램과 옵션의 이름만 있어요. 규칙과 오류의 글은 그대로예요):\x00Contents (no keys, conversations or notes; known names, addresses and numbers are replaced; commands show only the names of programs and options; texts of rules and errors are unchanged):\x00内容（不含密钥、对话和笔记；已知的名称、地址和号码已替换；命令只有程序和选项的名称；规则和错误的文字保持原样）："}
 	ResetDone                                              = Text{row: "대화를 새로 시작했어요.\x00Started a new conversation.\x00已开始新的对话。"}
@@ -1379,6 +1387,7 @@ var (
 	RulePartsSilentUntil                                   = Text{row: "알림 끔, 재개: \x00snoozed until \x00静音至 "}
 	RulePartsTell                                          = Text{row: "알림: \x00notifies \x00通知："}
 	RuleRunning                                            = Text{row: "실행 중\x00running\x00执行中"}
+	RuleSays                                               = Text{row: "알림\x00reminder\x00提醒"}
 	RuleSilent                                             = Text{row: "알림 끔\x00snoozed\x00静音"}
 	RuleStale                                              = Text{row: "고칠 때까지 마지막으로 올바르게 읽은 내용을 써요\x00until then, the last valid version is used\x00在此之前使用上次有效的内容"}
 	RuleUnasked                                            = Text{row: "자동 실행\x00unattended\x00直接执行"}
@@ -2500,13 +2509,15 @@ var RuleProblems = Codes(sync.OnceValue(func() map[string]Text {
 		"event":         {row: "on을 읽을 수 없어요: {0}\x00invalid on: {0}\x00on 无效：{0}"},
 		"link":          {row: "링크는 따라가지 않아요. 파일 자체를 거기에 두세요: cp --remove-destination \"$(readlink -f {0})\" {0}\x00links are not followed; put the file itself there: cp --remove-destination \"$(readlink -f {0})\" {0}\x00不会跟随链接；请放文件本身：cp --remove-destination \"$(readlink -f {0})\" {0}"},
 		"name":          {row: "규칙에는 이름이 필요해요. 글자, 숫자, 빈칸, -, _로 1~64자예요\x00the rule needs a name: 1 to 64 letters, digits, spaces, - and _\x00规则需要名称：1 到 64 个字母、数字、空格、- 和 _"},
-		"no_begin":      {row: "언제 시작할지 정해지지 않았어요. schedule이나 on을 적어 주세요\x00never starts; add a schedule or on\x00没有指定何时开始；请写 schedule 或 on"},
+		"no_begin":      {row: "언제 시작할지 정해지지 않았어요. schedule이나 at, on을 적어 주세요\x00never starts; add a schedule, at or on\x00没有指定何时开始；请写 schedule、at 或 on"},
 		"no_commands":   {row: "auto_apply는 commands에 적은 것만 실행해요. 적은 것이 없어서, 묻지 않고 실행하는 명령은 없어요\x00auto_apply only runs what commands lists; it lists no command, so none runs without asking\x00auto_apply 只运行 commands 中的命令，而其中没有：不会不经询问运行任何命令"},
-		"no_deed":       {row: "할 일이 없어요. action이나 check를 적어 주세요\x00nothing to do; add an action or a check\x00没有要做的事；请写 action 或 check"},
+		"no_deed":       {row: "할 일이 없어요. action이나 check, say를 적어 주세요\x00nothing to do; add an action, a check or say\x00没有要做的事；请写 action、check 或 say"},
 		"none":          {row: "none은 다른 채널과 함께 쓸 수 없어요. none이나 다른 채널을 지워 주세요\x00none cannot be combined; remove it or the other channels\x00none 须单独使用；请删除它或其他渠道"},
 		"not_list":      {row: "{0q}{은/는} 목록이에요. 대괄호를 두 번 써 주세요: [[automation]]\x00{0q} is a list; use two brackets: [[automation]]\x00{0q} 是列表；请使用双方括号：[[automation]]"},
 		"not_regular":   {row: "일반 파일이 아니에요. 다른 곳으로 옮겨 주세요\x00not a regular file; move it elsewhere\x00它不是普通文件；请移走"},
+		"once":          {row: "once는 on과 say가 있는 규칙에만 쓸 수 있어요\x00once needs on and say\x00once 需要与 on 和 say 一起使用"},
 		"owner":         {row: "소유자가 내가 아니라 uid {0}{이에요/예요}: sudo chown $(id -u) {1}\x00owned by uid {0}, not by you: sudo chown $(id -u) {1}\x00所有者是 uid {0}，而不是您：sudo chown $(id -u) {1}"},
+		"pair":          {row: "{0q}{과/와} {1q}{은/는} 함께 쓸 수 없어요. 하나만 남겨 주세요\x00{0q} and {1q} can't be used together; keep only one\x00{0q} 和 {1q} 不能同时使用；请只保留一个"},
 		"path":          {row: "{0q}{은/는} 전체 경로가 아니에요. /나 ~/로 시작해 주세요\x00{0q} is not a full path; start it with / or ~/\x00{0q} 不是完整路径；请以 / 或 ~/ 开头"},
 		"quiet":         {row: "quiet을 읽을 수 없어요. \"23:00-07:00\"처럼 써 주세요\x00cannot read quiet; write it like \"23:00-07:00\"\x00无法识别 quiet；请写成 \"23:00-07:00\""},
 		"refused":       {row: "이 점검에는 맞지 않아요: {0}\x00not valid for this check: {0}\x00不适合该检查：{0}"},
@@ -2539,13 +2550,16 @@ var RunStates = Codes(sync.OnceValue(func() map[string]Text {
 var ScheduleFaults = Codes(sync.OnceValue(func() map[string]Text {
 	return map[string]Text{
 		"clock":      {row: "{0q}{은/는} 시각이 아니에요. 00:00부터 23:59까지 09:00처럼 써 주세요\x00{0q} is not a time of day; write one from 00:00 to 23:59, such as 09:00\x00{0q} 不是时刻；请写 00:00 到 23:59 之间的时刻，例如 09:00"},
+		"date":       {row: "{0q}{은/는} 없는 날짜나 시각이에요\x00{0q} does not exist\x00{0q} 不存在"},
 		"empty":      {row: "비어 있어요. 예: \"0 9 * * *\"(매일 오전 9시)\x00empty; for example, \"0 9 * * *\" is every day at 09:00\x00为空。例如 \"0 9 * * *\" 表示每天 09:00"},
 		"every":      {row: "@every 뒤의 {0q}{을/를} 읽을 수 없어요. 90m, 2h, 1d처럼 써 주세요\x00cannot read {0q} after @every; write 90m, 2h or 1d\x00无法识别 @every 后的 {0q}；请写 90m、2h 或 1d"},
 		"field":      {row: "{0q}{을/를} 읽을 수 없어요. 숫자, 1-5, 1,3,5, */10, mon이나 jan처럼 써 주세요\x00cannot read {0q}; write a number, 1-5, 1,3,5, */10, or a name such as mon or jan\x00无法识别 {0q}；请写数字、1-5、1,3,5、*/10，或 mon、jan 这样的名称"},
 		"fields":     {row: "칸이 {0}개예요. cron은 다섯 칸이에요: 분 시 일 월 요일, 예: \"0 9 * * 5\"\x00it has {0} {0|field|fields}; cron has five: minute hour day month weekday, such as \"0 9 * * 5\"\x00有 {0} 个字段；cron 有五个：分 时 日 月 周，例如 \"0 9 * * 5\""},
 		"long":       {row: "너무 길어요. {0}바이트까지 쓸 수 있어요\x00too long; at most {0} {0|byte|bytes}\x00太长了，最多 {0} 字节"},
 		"macro":      {row: "{0q}{은/는} 알 수 없어요. 이 중에서 써 주세요: @hourly, @daily, @weekly, @monthly, @yearly, \"@every 90m\"\x00{0q} is unknown; use @hourly, @daily, @weekly, @monthly, @yearly or \"@every 90m\"\x00未知的名称 {0q}；可用 @hourly、@daily、@weekly、@monthly、@yearly 和 \"@every 90m\""},
+		"moment":     {row: "{0q}{은/는} 날짜와 시각이 아니에요. 2026-11-27 18:00이나 2026-11-27T18:00:00+09:00처럼 써 주세요\x00{0q} is not a date with a time; write 2026-11-27 18:00 or 2026-11-27T18:00:00+09:00\x00{0q} 不是日期加时刻；请写成 2026-11-27 18:00 或 2026-11-27T18:00:00+09:00"},
 		"never":      {row: "{0q}(일 월)인 날짜는 없어요. 있는 날짜를 적어 주세요. 예: \"28 2\"\x00no such date: {0q} (day month); write an existing one, such as \"28 2\"\x00没有 {0q}（日 月）这个日期；请写存在的日期，例如 \"28 2\""},
+		"past":       {row: "{0q}{은/는} 이미 지났어요\x00{0q} is already over\x00{0q} 已经过去"},
 		"range":      {row: "{0q}{은/는} 범위를 벗어났어요. 분 0-59, 시 0-23, 일 1-31, 월 1-12, 요일 0-7이고 작은 쪽을 먼저 써요\x00{0q} is out of range: minutes 0-59, hours 0-23, days 1-31, months 1-12, weekdays 0-7, the smaller one first\x00{0q} 超出范围：分 0-59，时 0-23，日 1-31，月 1-12，周 0-7，小的在前"},
 		"reboot":     {row: "@reboot 대신 이렇게 써 주세요: on = [\"boot\"]\x00instead of @reboot, write on = [\"boot\"]\x00请用 on = [\"boot\"] 代替 @reboot"},
 		"seconds":    {row: "칸이 여섯 개인데 초는 쓸 수 없어요. 첫 칸이 초라면: \"{0}\"\x00it has six fields, but seconds are not supported; if the first is seconds: \"{0}\"\x00有六个字段，但不支持秒。如果第一个是秒，请写：\"{0}\""},
@@ -3531,6 +3545,7 @@ const (
 	rowHelperRefusalElsewhere         = "{0}{은/는} 시스템 폴더에는 없고 `{1}`에 있어요. 실행하려면 이 경로를 그대로 적어 주세요.\x00{0} isn't in the system directories but here: `{1}`. To run it, use that path.\x00{0} 不在系统目录中，而是在 `{1}`。要运行它，请使用这个路径。"
 	rowHelperRefusalNoRights          = "관리자 권한이 필요하지만 여기서는 얻을 수 없어서 실행하지 않았어요({0}). 터미널에서 직접 실행해 주세요: `{1}`\x00This needs administrator rights, which I can't get here, so I didn't run it ({0}). Run it yourself in a terminal: `{1}`\x00此操作需要管理员权限，而这里无法获得，因此没有执行（{0}）。请在终端中自行运行：`{1}`"
 	rowHelperRefusalUnknownEnd        = "`{0}` 명령은 시작됐지만 중단되어서 결과를 알 수 없어요. 다시 실행하지 않았으니, 먼저 상태를 확인해 주세요.\x00`{0}` started but was interrupted, so I don't know the result. I didn't run it again; check what it has done first.\x00`{0}` 已启动但被中断，结果不明。没有再次执行，请先确认它做了什么。"
+	rowHelperReminderSet              = "네, {1}에 알려드릴게요: {0}. 취소하려면 \"{2} 알림 취소해줘\"라고 말씀해 주세요.\x00Reminder set, {1}: {0}. To cancel it, say \"cancel the {2} reminder\".\x00好的，{1}提醒您：{0}。要取消，请说“取消{2}的提醒”。"
 	rowHelperRepairCanUndo            = "되돌릴 수 있는 변경이 {0}건 있어요.\x00{0} {0|change|changes} can be taken back.\x00有 {0} 项更改可以撤销。"
 	rowHelperRepairChangeLine         = "{0} · {1} · {2}\x00{0} · {1} · {2}\x00{0} · {1} · {2}"
 	rowHelperRepairDone               = "{0}단계를 모두 마쳤어요.\x00Done: {0} {0|step|steps}.\x00{0} 个步骤都已执行。"
@@ -4007,6 +4022,9 @@ const (
 	rowRemainsFiles                   = "기록 파일에도 남아 있어요: {0}. 무엇을 요청하고 실행했는지의 기록이라 고치지 않아요.\x00Still in the records: {0}. They show past requests and commands and are not rewritten.\x00记录文件中仍有该内容：{0}。它们记载请求与执行的内容，不会改写。"
 	rowRemainsMore                    = "다른 대화 {0}개에도 남아 있어요. 찾기: blunux-aictl sessions search\x00Also in {0} more {0|conversation|conversations}. To find them: blunux-aictl sessions search\x00另有 {0} 个对话中仍有该内容。查找：blunux-aictl sessions search"
 	rowRemainsSaid                    = "대화 {0}에는 아직 남아 있어요. 지우기: blunux-aictl sessions delete {1}\x00Still in the conversation {0}. To delete it: blunux-aictl sessions delete {1}\x00对话 {0} 中仍有该内容。删除：blunux-aictl sessions delete {1}"
+	rowReminderAgain                  = "⏰ {1}에 다시 알려드릴게요: {0}\x00⏰ I'll remind you again {1}: {0}\x00⏰ {1}再提醒您：{0}"
+	rowReminderLate                   = "({0}에 알렸어야 했어요)\x00(was due {0})\x00（原定 {0}）"
+	rowReminderSays                   = "⏰ {0}\x00⏰ {0}\x00⏰ {0}"
 	rowReportNowhere                  = "어디에도 보내지 않았어요. 다른 사람에게 주기 전에 직접 읽어 보세요: tar -xzf {0}\x00It was not sent anywhere. Read it before you share it: tar -xzf {0}\x00未发送到任何地方。分享前请先查看：tar -xzf {0}"
 	rowReportWritten                  = "보고서를 저장했어요: {0}\x00Report saved: {0}\x00报告已保存：{0}"
 	rowRightsDirectory                = "{1}에 들어갈 수 없어서 {0}{을/를} 쓸 수 없어요(주인 {2}, 권한 {3}).\x00{0} cannot be used because {1} may not be entered (owned by {2}, mode {3}).\x00无法进入 {1}（所有者 {2}，权限 {3}），因此不能使用 {0}。"
@@ -6026,6 +6044,9 @@ func HelperRefusalNoRights(reason string, manualCommand string) Text {
 func HelperRefusalUnknownEnd(command string) Text {
 	return Text{rowHelperRefusalUnknownEnd, &[]any{command}}
 }
+func HelperReminderSet(text string, when string, name string) Text {
+	return Text{rowHelperReminderSet, &[]any{text, when, name}}
+}
 func HelperRepairCanUndo(count int) Text { return Text{rowHelperRepairCanUndo, &[]any{count}} }
 func HelperRepairChangeLine(id string, at string, about string) Text {
 	return Text{rowHelperRepairChangeLine, &[]any{id, at, about}}
@@ -6831,13 +6852,16 @@ func ReasonLoss(part string) Text              { return Text{rowReasonLoss, &[]a
 func ReasonNeeds(program string, options string) Text {
 	return Text{rowReasonNeeds, &[]any{program, options}}
 }
-func ReasonPart(reason string, part string) Text { return Text{rowReasonPart, &[]any{reason, part}} }
-func ReasonRule(rule string) Text                { return Text{rowReasonRule, &[]any{rule}} }
-func RemainsFiles(files string) Text             { return Text{rowRemainsFiles, &[]any{files}} }
-func RemainsMore(more int) Text                  { return Text{rowRemainsMore, &[]any{more}} }
-func RemainsSaid(name string, id string) Text    { return Text{rowRemainsSaid, &[]any{name, id}} }
-func ReportNowhere(file string) Text             { return Text{rowReportNowhere, &[]any{file}} }
-func ReportWritten(file string) Text             { return Text{rowReportWritten, &[]any{file}} }
+func ReasonPart(reason string, part string) Text  { return Text{rowReasonPart, &[]any{reason, part}} }
+func ReasonRule(rule string) Text                 { return Text{rowReasonRule, &[]any{rule}} }
+func RemainsFiles(files string) Text              { return Text{rowRemainsFiles, &[]any{files}} }
+func RemainsMore(more int) Text                   { return Text{rowRemainsMore, &[]any{more}} }
+func RemainsSaid(name string, id string) Text     { return Text{rowRemainsSaid, &[]any{name, id}} }
+func ReminderAgain(text string, when string) Text { return Text{rowReminderAgain, &[]any{text, when}} }
+func ReminderLate(when string) Text               { return Text{rowReminderLate, &[]any{when}} }
+func ReminderSays(text string) Text               { return Text{rowReminderSays, &[]any{text}} }
+func ReportNowhere(file string) Text              { return Text{rowReportNowhere, &[]any{file}} }
+func ReportWritten(file string) Text              { return Text{rowReportWritten, &[]any{file}} }
 func RightsDirectory(path string, barrier string, owner string, mode string) Text {
 	return Text{rowRightsDirectory, &[]any{path, barrier, owner, mode}}
 }

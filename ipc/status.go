@@ -295,6 +295,10 @@ type Automation struct {
 	Name     string   `json:"name"`
 	Schedule string   `json:"schedule,omitempty"`
 	On       []string `json:"on,omitempty"`
+	// At is a single due time, Once removes a reminder with events when it was sent, Say is its text.
+	At   string `json:"at,omitempty"`
+	Once bool   `json:"once,omitempty"`
+	Say  string `json:"say,omitempty"`
 	// When describes the schedule and the events in words.
 	When      string     `json:"when"`
 	Action    string     `json:"action,omitempty"`
@@ -385,7 +389,10 @@ type AutomationChange struct {
 	Name string `json:"name"`
 	// The fields of a rule.
 	Schedule string   `json:"schedule,omitempty"`
+	At       string   `json:"at,omitempty"` // also a span from now ("30m") or the next time of a day ("18:00")
 	On       []string `json:"on,omitempty"`
+	Once     bool     `json:"once,omitempty"`
+	Say      string   `json:"say,omitempty"`
 	Action   string   `json:"action,omitempty"`
 	Check    string   `json:"check,omitempty"`
 	Over     *float64 `json:"over,omitempty"`

@@ -323,6 +323,7 @@ func printRule(s sheet, r ipc.Automation, now time.Time) {
 	s.Line(0, "● "+ipc.VisibleProse(i18n.RuleName(r.Name, s.lang))+"  "+stateOf(r).In(s.lang))
 	s.optionalRow(i18n.RuleWhen, r.When)
 	s.optionalRow(i18n.RuleWhat, r.Action)
+	s.optionalRow(i18n.RuleSays, r.Say)
 	if r.Check != "" {
 		s.row(i18n.RuleWatches, strings.Join(conditionOf(r), " "))
 	}

@@ -70,6 +70,8 @@ func (a *app) automationsSnooze() *cobra.Command {
 func (a *app) addRuleFlags(cmd *cobra.Command, c *ipc.AutomationChange, over *float64) {
 	f := cmd.Flags()
 	f.StringVar(&c.Schedule, "schedule", "", i18n.FlagRuleSchedule.In(a.lang))
+	f.StringVar(&c.At, "at", "", i18n.FlagRuleAt.In(a.lang))
+	f.StringVar(&c.Say, "say", "", i18n.FlagRuleSay.In(a.lang))
 	f.StringSliceVar(&c.On, "on", nil, i18n.FlagRuleOn.In(a.lang))
 	f.StringVar(&c.Check, "check", "", i18n.FlagRuleCheck.In(a.lang))
 	f.Float64Var(over, "over", 0, i18n.FlagRuleOver.In(a.lang))
@@ -87,15 +89,15 @@ func (a *app) addRuleFlags(cmd *cobra.Command, c *ipc.AutomationChange, over *fl
 func (a *app) automationsAdd() *cobra.Command {
 	var c ipc.AutomationChange
 	var over float64
-	cmd := a.jsonCommand("add [--schedule WHEN] WORDS...", i18n.CmdAutomationsAdd, nil, func(in invocation) error {
+	cmd := a.jsonCommand("add [--schedule WHEN] [WORDS...]", i18n.CmdAutomationsAdd, nil, func(in invocation) error {
 		c.Action = strings.Join(in.args, " ")
 		if in.Flags().Changed("over") {
 			c.Over = &over
 		}
 		switch {
-		case c.Schedule == "" && len(c.On) == 0:
+		case c.Schedule == "" && c.At == "" && len(c.On) == 0:
 			return a.newUsageError(i18n.AutomationNoTime)
-		case strings.TrimSpace(c.Action) == "" && c.Check == "":
+		case strings.TrimSpace(c.Action) == "" && c.Check == "" && c.Say == "":
 			return a.newUsageError(i18n.AutomationNoAction)
 		case c.Name == "":
 			c.Name = nameOf(c)
@@ -112,7 +114,7 @@ const maxName = 40
 
 // nameOf makes a name from the action: letters and digits in lower case, words joined by hyphens.
 func nameOf(c ipc.AutomationChange) string {
-	text := c.Action
+	text := c.Action + c.Say
 	if c.Check != "" {
 		text = "watch " + c.Check
 	}

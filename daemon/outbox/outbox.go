@@ -62,7 +62,9 @@ type Message struct {
 	// whether it is sent in quiet hours too.
 	Rule   string `json:"rule,omitempty"`
 	Snooze bool   `json:"snooze,omitempty"`
-	Urgent bool   `json:"urgent,omitempty"`
+	// Remind marks a reminder, which a person can ask for again.
+	Remind bool `json:"remind,omitempty"`
+	Urgent bool `json:"urgent,omitempty"`
 	// NotBefore is the earliest time of delivery.
 	NotBefore time.Time `json:"not_before,omitzero"`
 	// Shown is when it was displayed, perhaps without anyone looking.

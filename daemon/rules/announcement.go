@@ -89,7 +89,7 @@ func (a *Automations) announce(rule automation.Rule, t outbox.Message, but *post
 		t.Body = rt.Redact(t.Body)
 	}
 	t.Body = chat.BoundBody(t.Body, a.langOf(rule))
-	if here := now.In(a.machine.Zone()); rule.Quiet.Contains(here) && !t.Urgent {
+	if here := now.In(a.machine.Zone()); rule.Quiet.Contains(here) && !t.Urgent && !t.Remind {
 		t.NotBefore = rule.Quiet.Ends(here)
 	}
 	stored, id := true, t.ID
@@ -128,10 +128,14 @@ func headed(rec task.Record, text string) string {
 	return i18n.AutomationSays(i18n.RuleName(rec.Rule, lang)).In(lang) + "\n" + text
 }
 
-// ruleOf returns the named rule. The messages of a rule that no longer exists go to the command line.
+// ruleOf returns the named rule. The messages of a rule that no longer exists go to the command line, those of one that
+// ran once to its channels.
 func (a *Automations) ruleOf(name string) automation.Rule {
 	if p, known := a.rule(name); known {
 		return p.Rule
+	}
+	if last, ok := a.runs.ledger.Latest(name); ok && len(last.Notify) > 0 {
+		return automation.Rule{Name: name, Notify: last.Notify}
 	}
 	return automation.Rule{Name: name, Notify: []string{"cli"}}
 }

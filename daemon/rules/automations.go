@@ -207,9 +207,7 @@ func (a *Automations) parseRuleFiles() []automation.ScheduledRule {
 	planned := make([]automation.ScheduledRule, 0, len(set.Rules))
 	for _, r := range set.Rules {
 		p := automation.ScheduledRule{Rule: r}
-		if s, err := automation.ParseSchedule(r.Schedule); r.Schedule != "" && err == nil {
-			p.Times = s
-		}
+		p.Times, _ = r.Timetable() // invalid rules are not in the set
 		planned = append(planned, p)
 	}
 	a.set.mu.Lock()
@@ -424,6 +422,13 @@ func (a *Automations) deliverDue() {
 
 // ResumeRuns resumes the runs of earlier daemons. Runs whose tasks are active end with them.
 func (a *Automations) ResumeRuns() {
+	for _, p := range a.All() {
+		last, ran := a.runs.ledger.Latest(p.Name)
+		m, err := automation.ParseMoment(p.At)
+		if ran && err == nil && last.State != "" && last.Event == "" && last.Due.Equal(m.In(a.machine.Zone())) {
+			a.removeOver(p.Rule) // the earlier daemon died before it did
+		}
+	}
 	for _, r := range a.runs.left {
 		t, err := a.turns.Task(taskOf(r))
 		switch {

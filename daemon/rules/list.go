@@ -139,7 +139,7 @@ func (a *Automations) blockingError() error {
 // ruleInfo returns a rule as a client shows it.
 func (a *Automations) ruleInfo(p automation.ScheduledRule, lang i18n.Lang) ipc.Automation {
 	x := ipc.Automation{
-		Name: p.Name, Schedule: p.Schedule, On: p.On, When: scheduleWords(p.Rule, lang), Action: p.Action, Check: p.Check, Over: p.Over,
+		Name: p.Name, Schedule: p.Schedule, At: p.At, On: p.On, Once: p.Once, Say: p.Say, When: scheduleWords(p.Rule, lang, a.machine.Zone()), Action: p.Action, Check: p.Check, Over: p.Over,
 		Within: spanText(p.Within), Paths: p.Paths, Notify: append([]string{}, p.Notify...), AutoApply: p.AutoApply, Commands: p.Commands,
 		Signed:  p.AutoApply && a.files.signed.Signed(p.Rule),
 		Enabled: p.Enabled, CatchUp: string(p.CatchUp), Jitter: spanText(p.Jitter), Timeout: spanText(p.Timeout), BudgetUSD: p.BudgetUSD,
@@ -178,10 +178,13 @@ func spanText(d time.Duration) string {
 }
 
 // scheduleWords describes when a rule starts.
-func scheduleWords(r automation.Rule, lang i18n.Lang) string {
+func scheduleWords(r automation.Rule, lang i18n.Lang, zone *time.Location) string {
 	var texts []string
 	if s, err := automation.ParseSchedule(r.Schedule); err == nil && r.Schedule != "" {
 		texts = append(texts, s.Words(lang))
+	}
+	if m, err := automation.ParseMoment(r.At); err == nil {
+		texts = append(texts, m.Words(lang, zone))
 	}
 	for _, on := range r.On {
 		if e, err := automation.ParseEvent(on); err == nil {
@@ -256,7 +259,10 @@ func (a *Automations) Failure(err error, lang i18n.Lang) *ipc.Error {
 	var unknown *unknownAutomation
 	var bad automation.Problem
 	var odd *parseError
+	var when *automation.ScheduleError
 	switch {
+	case errors.As(err, &when):
+		return &ipc.Error{Code: ipc.CodeBadRequest, Message: when.Text(lang)}
 	case errors.As(err, &unknown):
 		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.ErrNoAutomation(unknown.name).In(lang), Hint: i18n.AutomationNames(lang, unknown.there)}
 	case errors.As(err, &odd):
@@ -291,7 +297,7 @@ func (a *Automations) ApplyChange(ctx context.Context, action string, ch ipc.Aut
 			}
 		}
 		if err == nil {
-			a.conditions.snooze(ch.Name, span)
+			_, err = a.Snooze(ctx, ch.Name, span)
 		}
 	case ipc.ActionAutomationEnable:
 		err = a.files.managed.Enable(ctx, ch.Name, true)

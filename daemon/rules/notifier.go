@@ -46,6 +46,8 @@ const (
 	buttonDeny    = "deny"
 	buttonShow    = "show"
 	buttonSnooze  = "snooze"
+	buttonAgain   = "again"
+	buttonDone    = "done"
 )
 
 // desktopNotifier shows the messages of the desktop channel as notifications.
@@ -91,7 +93,7 @@ func (s *desktopNotifier) show() {
 	s.showMu.Lock()
 	defer s.showMu.Unlock()
 	texts := slices.DeleteFunc(s.a.post.Outbox.Ready(post.DesktopChannel), func(t outbox.Message) bool { return !t.Shown.IsZero() })
-	alone := func(t outbox.Message) bool { return t.Approval != "" || t.Urgent }
+	alone := func(t outbox.Message) bool { return t.Approval != "" || t.Urgent || t.Remind }
 	if plain := slices.DeleteFunc(slices.Clone(texts), alone); len(plain) > maxSingle {
 		if s.digest(plain) != nil {
 			return
@@ -183,6 +185,10 @@ func (s *desktopNotifier) notice(t outbox.Message, whole bool) (desktop.Notice, 
 	if whole {
 		n.Expire = -1
 	}
+	if t.Remind {
+		n.Expire = -1 // nobody may be looking
+		n.Actions = append(n.Actions, desktop.Action{Key: buttonAgain, Label: i18n.ButtonAgain.In(lang)}, desktop.Action{Key: buttonDone, Label: i18n.ButtonDone.In(lang)})
+	}
 	if t.Snooze {
 		n.Actions = append(n.Actions, desktop.Action{Key: buttonSnooze, Label: i18n.ButtonSnooze.In(lang)})
 	}
@@ -216,7 +222,7 @@ func (s *desktopNotifier) holdFor(key string, t outbox.Message) {
 	defer s.mu.Unlock()
 	s.open[key] = o
 	stay := noticeHold
-	if t.Approval != "" {
+	if t.Approval != "" || t.Remind {
 		stay = questionHold
 	}
 	o.timer = time.AfterFunc(stay, func() { s.removeButtons(key) })
@@ -313,6 +319,9 @@ func (s *desktopNotifier) handleButton(t outbox.Message, action string) {
 		return
 	case buttonSnooze:
 		s.a.conditions.snooze(t.Rule, 24*time.Hour)
+	case buttonAgain:
+		s.again(t)
+	case buttonDone: // it is removed below
 	case buttonApprove:
 		s.decide(t, ipc.ActionAllowOnce)
 	case buttonDeny:
@@ -321,6 +330,18 @@ func (s *desktopNotifier) handleButton(t outbox.Message, action string) {
 		return
 	}
 	s.removeText(t.ID)
+}
+
+// again makes a reminder be sent once more.
+func (s *desktopNotifier) again(t outbox.Message) {
+	run, _, _ := strings.Cut(strings.TrimPrefix(t.ID, "run:"), "@")
+	sent, known := s.a.runs.ledger.Find(t.Rule, run)
+	if !known {
+		return
+	}
+	if _, err := s.a.remindLater(sent, remindAgain); err != nil {
+		s.a.log.Warn().Err(err).Str("automation", t.Rule).Msg("cannot snooze a reminder")
+	}
 }
 
 // decide answers an approval by a button. A yes is bound to the digest of the plan that was shown.

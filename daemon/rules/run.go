@@ -36,6 +36,10 @@ func (a *Automations) startRun(run automation.Run, rule automation.Rule) {
 func (a *Automations) executeRun(run automation.Run, rule automation.Rule) {
 	log := a.log.With().Str("automation", rule.Name).Str("run", run.ID).Logger()
 	log.Info().Str("due", run.Due.Format(time.RFC3339)).Str("event", run.Event).Msg("automation started")
+	if rule.Say != "" {
+		a.remind(run, rule)
+		return
+	}
 	rt, err := a.settings.EnabledRuntime()
 	if err != nil {
 		a.endRun(run.ID, automation.Outcome{State: automation.Failed, Reason: automation.ReasonError, Text: a.settings.Failure(err, a.langOf(rule)).Message})
@@ -198,8 +202,12 @@ func (a *Automations) endRun(id string, o automation.Outcome) {
 	if rt := a.settings.Current(); rt != nil {
 		o.Text = rt.Redact(o.Text)
 	}
+	run, _ := a.runs.ledger.OpenRun(id)
 	if err := a.runs.scheduler.End(id, o); err != nil && !errors.Is(err, automation.ErrUnknownRun) {
 		a.log.Warn().Err(err).Str("run", id).Msg("cannot save automation run")
+	}
+	if p, known := a.rule(run.Rule); known && p.At != "" && run.Event == "" {
+		a.removeOver(p.Rule)
 	}
 	if !a.life.IsStopping() { // shutdown calls arrangeWake itself
 		a.life.Serving.Go(a.arrangeWake)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/daemon/post"
@@ -28,12 +29,38 @@ func parseSnooze(text string) (time.Duration, bool) {
 	return d, err == nil
 }
 
+// againWords match a request to be reminded again of what was just said.
+var againWords = lazyregexp.New(`(?i)^\s*(?:(?:please\s+)?(?:remind|tell)\s+me\s+again\s+in\s+(.{1,20}?)|(?:again\s+)?in\s+(.{1,20}?)\s+again|(.{1,20}?)\s*(?:뒤|후|있다가?|이따가?)(?:에)?\s*다시(?:\s*(?:한\s*번\s*)?(?:알려|말해|깨워)\s*(?:줘|주세요|줄래)?)?|(?:请)?(?:过)?(.{1,12}?)(?:后|以后|之后)(?:请)?再(?:次)?(?:提醒|叫|告诉|通知)(?:我)?(?:一次|一下)?)(?:요|吧)?\s*(?:please)?\s*[.!。！]*\s*$`)
+
+// parseAgain returns after how long a text asks to be reminded again.
+func parseAgain(text string) (time.Duration, bool) {
+	m := againWords.FindStringSubmatch(text)
+	if m == nil {
+		return 0, false
+	}
+	d, err := automation.ParseSpan(spokenSpans.Replace(strings.Join(m[1:], "")))
+	return d, err == nil
+}
+
+// spokenSpans replaces spans in words by ones in figures.
+var spokenSpans = strings.NewReplacer("half an hour", "30m", "an hour", "1h", "a minute", "1m", "반시간", "30분", "반 시간", "30분", "한시간", "1시간",
+	"한 시간", "1시간", "半个小时", "30分", "半小时", "30分", "一个小时", "1小时", "一小时", "1小时", "十分钟", "10分", "五分钟", "5分")
+
 // SnoozeReply handles a text that asks to mute: it mutes the rule that last reported something to this address
 // within a week.
 func (a *Automations) SnoozeReply(channel, name, text string, lang i18n.Lang) (reply string, ok bool) {
+	if again, asked := parseAgain(text); asked {
+		return a.againReply(channel, name, again, lang)
+	}
 	span, asked := parseSnooze(text)
 	if !asked {
 		return "", false
+	}
+	if sent, ok := a.lastReminder(post.Address{Channel: channel, To: name}); ok && span <= 24*time.Hour {
+		if !strings.ContainsFunc(text, unicode.IsDigit) {
+			span = remindAgain // only the word
+		}
+		return a.againReplyTo(sent, span, lang)
 	}
 	for _, r := range a.runs.ledger.History("", 0) {
 		if !r.Fired || a.machine.Now().Sub(r.Ended) > 7*24*time.Hour {
@@ -50,6 +77,23 @@ func (a *Automations) SnoozeReply(channel, name, text string, lang i18n.Lang) (r
 		return i18n.AutomationQuiet(i18n.RuleName(p.Name, lang), a.formatTime(a.conditions.snooze(p.Name, span), lang)).In(lang), true
 	}
 	return "", false
+}
+
+// againReply reminds an address again of what was last said there.
+func (a *Automations) againReply(channel, name string, span time.Duration, lang i18n.Lang) (reply string, ok bool) {
+	sent, ok := a.lastReminder(post.Address{Channel: channel, To: name})
+	if !ok {
+		return "", false
+	}
+	return a.againReplyTo(sent, span, lang)
+}
+
+func (a *Automations) againReplyTo(sent automation.Run, span time.Duration, lang i18n.Lang) (reply string, ok bool) {
+	due, err := a.remindLater(sent, span)
+	if err != nil {
+		return a.Failure(err, lang).Message, true
+	}
+	return i18n.ReminderAgain(sent.Say, a.formatTime(due, lang)).In(lang), true
 }
 
 // formatTime formats a time in the person's zone and language.

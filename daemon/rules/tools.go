@@ -3,6 +3,7 @@ package rules
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -28,7 +29,7 @@ func (a *Automations) List(context.Context) ([]action.Automation, error) {
 // toolAutomation returns a rule as the tools show it.
 func (a *Automations) toolAutomation(p automation.ScheduledRule) action.Automation {
 	x := action.Automation{
-		Name: p.Name, Schedule: p.Schedule, On: p.On, When: scheduleWords(p.Rule, a.langOf(p.Rule)), Action: p.Action, Check: p.Check, Threshold: p.Over,
+		Name: p.Name, Schedule: p.Schedule, At: p.At, Say: p.Say, On: p.On, When: scheduleWords(p.Rule, a.langOf(p.Rule), a.machine.Zone()), Action: p.Action, Check: p.Check, Threshold: p.Over,
 		Notify: p.Notify, Enabled: p.Enabled,
 	}
 	for _, lang := range i18n.Languages {
@@ -56,8 +57,14 @@ func (a *Automations) toolAutomation(p automation.ScheduledRule) action.Automati
 	return x
 }
 
+// errOff reports that a rule would never run.
+var errOff = errors.New("automations are switched off: set [automations] enabled = true in config.toml")
+
 // changedRule applies a change to a rule and checks the result.
 func (a *Automations) changedRule(c action.AutomationChange) (automation.ScheduledRule, error) {
+	if rt := a.settings.Current(); rt != nil && !rt.Config.Automations {
+		return automation.ScheduledRule{}, errOff
+	}
 	p, known := a.rule(c.Name)
 	r := p.Rule
 	if !known {
@@ -65,6 +72,13 @@ func (a *Automations) changedRule(c action.AutomationChange) (automation.Schedul
 		r.Notify = nil
 	}
 	r.Schedule, r.Action, r.Check = cmp.Or(c.Schedule, r.Schedule), cmp.Or(c.Action, r.Action), cmp.Or(c.Check, r.Check)
+	r.Say = cmp.Or(c.Say, r.Say)
+	if err := a.setMoment(&r, c.At); err != nil {
+		return automation.ScheduledRule{}, err
+	}
+	if !known && r.At != "" && r.Say+r.Action+r.Check == "" {
+		r.Say = i18n.ReminderText.In(a.settings.Lang())
+	}
 	if c.Threshold != nil {
 		r.Over = c.Threshold
 	}
@@ -83,14 +97,22 @@ func (a *Automations) checkRule(r automation.Rule) (automation.ScheduledRule, er
 	if err := a.files.managed.Files.Check(r); err != nil {
 		return p, err
 	}
-	if r.Schedule != "" {
-		s, err := automation.ParseSchedule(r.Schedule)
-		if err != nil {
-			return p, err
-		}
-		p.Times = s
+	times, err := r.Timetable()
+	p.Times = times
+	return p, err
+}
+
+// setMoment sets the single due time of a rule that a person or a model gives, which may be relative to now. A schedule
+// and a single time replace each other.
+func (a *Automations) setMoment(r *automation.Rule, at string) error {
+	if at == "" {
+		return nil
 	}
-	return p, nil
+	at, err := automation.ResolveMoment(at, a.machine.Now(), a.machine.Zone())
+	if err == nil {
+		r.At, r.Schedule = at, ""
+	}
+	return err
 }
 
 // Preview returns the rule that a change would create.
@@ -165,9 +187,13 @@ func (a *Automations) Remove(ctx context.Context, name string) error {
 }
 
 // Snooze mutes a rule for a duration. 0 ends that.
-func (a *Automations) Snooze(_ context.Context, name string, long time.Duration) (time.Time, error) {
-	if _, known := a.rule(name); !known {
+func (a *Automations) Snooze(ctx context.Context, name string, long time.Duration) (time.Time, error) {
+	p, known := a.rule(name)
+	if !known {
 		return time.Time{}, a.unknown(name)
+	}
+	if m, err := automation.ParseMoment(p.At); err == nil {
+		return a.putOff(ctx, p.Rule, m.In(a.machine.Zone()), long)
 	}
 	return a.conditions.snooze(name, long), nil
 }
@@ -191,6 +217,10 @@ func (a *Automations) addTyped(ctx context.Context, ch ipc.AutomationChange) err
 // saveTyped parses a client's values into a rule and stores it with keep.
 func (a *Automations) saveTyped(r automation.Rule, ch ipc.AutomationChange, keep func(automation.Rule) error) error {
 	r.Schedule, r.Action, r.Check = cmp.Or(ch.Schedule, r.Schedule), cmp.Or(ch.Action, r.Action), cmp.Or(ch.Check, r.Check)
+	r.Say, r.Once = cmp.Or(ch.Say, r.Say), ch.Once || r.Once
+	if err := a.setMoment(&r, ch.At); err != nil {
+		return err
+	}
 	r.Language, r.BudgetUSD, r.Over = cmp.Or(ch.Language, r.Language), cmp.Or(ch.Budget, r.BudgetUSD), cmp.Or(ch.Over, r.Over)
 	for _, list := range []struct {
 		typed []string

@@ -244,7 +244,7 @@ func (t *turn) answerResults() outcome {
 		return outcome{steps: rep.Next, why: "next step after " + t.toolsOf(last)}
 	}
 	out := outcome{text: rep.Text, why: "answered from the output of " + t.toolsOf(last)}
-	if read := t.lexicon.Read(question); read.RequestsUndo() && !read.AsksWhatToUndo() && !t.called("undo", at) {
+	if read := t.lexicon.Read(question); read.RequestsUndo() && !read.AsksWhatToUndo() && !t.called("undo", at) && !t.called("remove_automation", at) {
 		out.stop = providers.StopNothingDone // the answer shows recent changes but undoes none
 	}
 	return out

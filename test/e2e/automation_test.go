@@ -2,10 +2,12 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -62,6 +64,59 @@ func TestAnAutomationKilledAtAnyPointRunsOnceAndIsToldOnce(t *testing.T) {
 	}
 	require.Len(t, told, len(runs), "each run is told once")
 	t.Logf("%d runs begun in %d lives, %d listed: %v; the command ran %d times", begun, d.kills, len(runs), states, fi.Size())
+}
+
+// TestAReminderKilledAtAnyPointIsToldOnce kills the daemon at every point of package crash while it tells a reminder that
+// was due before it started. Each reminder must be told exactly once, and be over then.
+func TestAReminderKilledAtAnyPointIsToldOnce(t *testing.T) {
+	t.Parallel()
+	d := newCrashMachine(t, tempHome(t))
+	for i, kv := range d.env {
+		d.env[i] = strings.Replace(kv, "BLUNUX_AI_AUTOMATIONS=off", "BLUNUX_AI_AUTOMATIONS=on", 1)
+	}
+	home := filepath.Join(d.home, ".config/blunux-ai")
+	files := []string{home + "/automations.toml", home + "/automations.d/50-managed.toml"}
+	require.NoError(t, os.MkdirAll(filepath.Dir(files[1]), 0o700))
+	var names []string
+	for _, point := range append(crash.Points(), crash.AutomationWritten) {
+		for _, nth := range []string{"", ":2", ":3"} {
+			name := "reminder" + strconv.Itoa(len(names))
+			rule := fmt.Sprintf("[[automation]]\nname = %q\nat = 2020-01-05T10:00:00\nsay = %q\nnotify = [\"cli\"]\n", name, name)
+			require.NoError(t, os.WriteFile(files[0], nil, 0o600))
+			require.NoError(t, os.WriteFile(files[1], nil, 0o600))
+			require.NoError(t, os.WriteFile(files[len(names)%2], []byte(rule), 0o600))
+			names = append(names, name)
+			d.awaitReminder(string(point)+nth, name)
+			d.awaitReminder("", name)
+		}
+	}
+	told := map[string]int{}
+	for _, n := range d.notices() {
+		told[strings.Split(strings.TrimPrefix(n.Body, "⏰ "), "\n")[0]]++
+	}
+	for _, name := range names {
+		require.Equal(t, 1, told[name], name)
+	}
+	t.Logf("%d reminders told in %d lives", len(names), d.kills)
+}
+
+// awaitReminder starts a daemon that dies at a point, and waits until it died or the reminder is over.
+func (d *crashMachine) awaitReminder(point, name string) {
+	cmd := d.start(point)
+	dead := make(chan struct{})
+	go func() { _ = cmd.Wait(); close(dead) }()
+	if c := d.dial(dead, eventTimeout); c != nil {
+		for {
+			answer, ok := d.request(c, ipc.Message{Type: ipc.TypeQuery, ID: "q" + d.word()}.WithData(ipc.Query{What: "automations"}))
+			require.True(d.t, ok || point != "")
+			if !ok || !strings.Contains(string(answer.Data), name) {
+				break
+			}
+		}
+		c.Close()
+	}
+	d.kill(cmd, dead)
+	d.kills++
 }
 
 // runOnce starts the rule in a daemon that dies at a point. The next daemon ends the run.

@@ -21,6 +21,7 @@ import (
 // Limits of the tools' input.
 const (
 	maxTask   = 4 << 10 // bytes
+	maxSay    = 1 << 10 // bytes
 	maxLine   = 200     // bytes of a name, a schedule, a channel
 	maxNotify = 8       // channels
 	maxSnooze = 30 * 24 * time.Hour
@@ -34,6 +35,8 @@ type automationAction struct {
 	Verb     string   `json:"verb"` // list, add, edit, enable, disable, snooze, remove
 	Name     string   `json:"name,omitempty"`
 	Schedule string   `json:"schedule,omitempty"`
+	At       string   `json:"at,omitempty"`  // a single time
+	Say      string   `json:"say,omitempty"` // the text of a reminder
 	Check    string   `json:"check,omitempty"`
 	Over     string   `json:"over,omitempty"`
 	Notify   []string `json:"notify,omitempty"`
@@ -48,7 +51,7 @@ type flag struct {
 }
 
 func (r *automationAction) flags() []flag {
-	return []flag{{"--name", &r.Name}, {"--schedule", &r.Schedule}, {"--check", &r.Check}, {"--over", &r.Over}}
+	return []flag{{"--name", &r.Name}, {"--schedule", &r.Schedule}, {"--at", &r.At}, {"--say", &r.Say}, {"--check", &r.Check}, {"--over", &r.Over}}
 }
 
 // Argv returns the command line that a person would type. `blunux-aictl automations` takes the same arguments.
@@ -127,7 +130,7 @@ func (r automationAction) Changes() bool { return r.Verb != "list" }
 
 // change returns the action as a change of an automation.
 func (r automationAction) change() AutomationChange {
-	c := AutomationChange{Name: r.Name, Schedule: r.Schedule, Action: r.Task, Check: r.Check, Notify: r.Notify}
+	c := AutomationChange{Name: r.Name, Schedule: r.Schedule, At: r.At, Say: r.Say, Action: r.Task, Check: r.Check, Notify: r.Notify}
 	if bound, err := strconv.ParseFloat(r.Over, 64); err == nil {
 		c.Threshold = &bound
 	}
@@ -139,9 +142,9 @@ func (r automationAction) change() AutomationChange {
 
 // automationInput is the combined input of the tools; each tool uses a part of it.
 type automationInput struct {
-	Cron, Schedule, Task, Name, Notify, Check, Snooze string
-	Over                                              *float64
-	Enabled                                           *bool
+	Cron, Schedule, At, Say, Task, Name, Notify, Check, Snooze string
+	Over                                                       *float64
+	Enabled                                                    *bool
 }
 
 // action checks the input and returns it as an action.
@@ -150,7 +153,7 @@ func (in automationInput) action(verb string) (automationAction, error) {
 	for _, word := range []struct {
 		what, from string
 		to         *string
-	}{{"name", in.Name, &r.Name}, {"cron", in.Cron + in.Schedule, &r.Schedule}, {"check", in.Check, &r.Check}} {
+	}{{"name", in.Name, &r.Name}, {"cron", in.Cron + in.Schedule, &r.Schedule}, {"at", in.At, &r.At}, {"check", in.Check, &r.Check}} {
 		text, err := checkLine(word.what, word.from)
 		if err != nil {
 			return r, err
@@ -170,20 +173,23 @@ func (in automationInput) action(verb string) (automationAction, error) {
 		}
 		r.Over = formatThreshold(in.Over)
 	}
-	if strings.TrimSpace(in.Task) == "" {
-		return r, nil
-	}
 	var err error
+	if r.Say, err = checkLineOf("say", in.Say, maxSay); err != nil || strings.TrimSpace(in.Task) == "" {
+		return r, err
+	}
 	r.Task, err = noteText("task", in.Task, maxTask)
 	return r, err
 }
 
 // checkLine checks a short text: one line that does not start an option.
-func checkLine(what, s string) (string, error) {
+func checkLine(what, s string) (string, error) { return checkLineOf(what, s, maxLine) }
+
+// checkLineOf is checkLine for another limit, in bytes.
+func checkLineOf(what, s string, most int) (string, error) {
 	if strings.TrimSpace(s) == "" {
 		return "", nil
 	}
-	s, err := noteText(what, s, maxLine)
+	s, err := noteText(what, s, most)
 	switch {
 	case err != nil:
 		return "", err
@@ -201,10 +207,14 @@ func Schedule(in automationInput) (Action, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case r.Schedule == "":
-		return nil, errors.New("cron is missing: when the automation runs")
-	case r.Task == "" && r.Check == "":
-		return nil, errors.New("task is missing: what the automation does")
+	case r.Schedule == "" && r.At == "":
+		return nil, errors.New("cron or at is missing: when the automation runs. Ask the person")
+	case r.Schedule != "" && r.At != "":
+		return nil, errors.New("cron and at cannot be used together: cron is for what recurs, at for a single time")
+	case r.Task == "" && r.Check == "" && r.Say == "" && r.At == "": // with at, it is a reminder that only says that it is time
+		return nil, errors.New("task or say is missing: what the automation does")
+	case r.Say != "" && r.Task+r.Check != "":
+		return nil, errors.New("say is a reminder, which does nothing else: leave out task and check")
 	case r.Check == "" && r.Over != "":
 		return nil, errors.New("over needs a check")
 	}
@@ -222,7 +232,7 @@ func ChangeAutomation(in automationInput) (Action, error) {
 	if err != nil {
 		return nil, err
 	}
-	edits := r.Schedule+r.Task+r.Over != "" || len(r.Notify) > 0
+	edits := r.Schedule+r.At+r.Say+r.Task+r.Over != "" || len(r.Notify) > 0
 	kinds := 0
 	for _, kind := range []bool{edits, in.Enabled != nil, in.Snooze != ""} {
 		if kind {
@@ -286,6 +296,11 @@ func (r automationAction) Edit(command string) (Action, error) {
 	if r.Verb != "add" {
 		return nil, errors.New("a change of an automation cannot be edited: reject it and say what you want instead")
 	}
+	if r.Say != "" {
+		var err error
+		r.Say, err = checkLineOf("say", command, maxSay)
+		return r, err
+	}
 	r.Task = command
 	if argv, literal := shell.ParseLiteral(command); literal && (argv[0] == "blunux-ai" || argv[0] == "blunux-aictl") {
 		argv[0] = "blunux-ai"
@@ -342,7 +357,7 @@ func (r automationAction) Pin(s Services) (Action, string, error) {
 	if r.Verb == "list" {
 		return r, "", nil
 	}
-	if text := strings.Join(append(r.Notify, r.Name, r.Schedule, r.Task), "\n"); s.Redactor.RedactStrict(text) != text {
+	if text := strings.Join(append(r.Notify, r.Name, r.Schedule, r.At, r.Say, r.Task), "\n"); s.Redactor.RedactStrict(text) != text {
 		return nil, "", errSecretAutomation
 	}
 	ctx := context.Background()
@@ -359,7 +374,10 @@ func (r automationAction) Pin(s Services) (Action, string, error) {
 		r.Name, against = rule.Name, rule.digest()
 	}
 	if err == nil && (r.Verb == "add" || r.Verb == "edit" || r.Verb == "enable" || r.Verb == "disable") {
-		_, err = s.automations().Preview(ctx, r.change())
+		var rule Automation
+		if rule, err = s.automations().Preview(ctx, r.change()); err == nil && r.At != "" {
+			r.At = rule.At // a span from now must not move while the person is asked
+		}
 	}
 	return r, against, err
 }
@@ -375,7 +393,10 @@ func newName(rules []Automation, r automationAction) (string, error) {
 		}
 		return r.Name, nil
 	}
-	name := memory.Slug(r.Task)
+	name := memory.Slug(r.Task + r.Say)
+	if name == "" && r.At != "" {
+		name = anyReminder
+	}
 	if r.Check != "" || name == "" {
 		name = memory.Slug("watch-" + r.Check)
 	}
@@ -398,12 +419,16 @@ func (w automationKeeper) resolveName(rules []Automation, name string) (Automati
 	words := strings.Split(memory.Slug(name), "-")
 	for _, is := range []func(Automation) bool{
 		func(a Automation) bool { return a.Name == name },
+		func(a Automation) bool { return a.isDueAt(name) },
 		func(a Automation) bool { return sameName(a.Name, name) },
 		func(a Automation) bool {
 			return slices.ContainsFunc(a.Translations, func(other string) bool { return sameName(other, name) })
 		},
 		func(a Automation) bool {
 			text := memory.Slug(a.Name) + " " + strings.ToLower(a.Action+" "+a.Check)
+			if a.Say != "" {
+				text += strings.ToLower(a.Say) + " " + anyReminder
+			}
 			return !slices.ContainsFunc(words, func(word string) bool { return word == "" || !strings.Contains(text, word) })
 		},
 	} {
@@ -420,6 +445,18 @@ func (w automationKeeper) resolveName(rules []Automation, name string) (Automati
 		return Automation{}, fmt.Errorf("there is no automation %q, and no other one exists", name)
 	}
 	return Automation{}, fmt.Errorf("there is no automation %q. There are: %s", name, w.names(rules))
+}
+
+// anyReminder is a name that matches all reminders.
+const anyReminder = "reminder"
+
+// isDueAt reports whether a reminder is due at a time of day: "18:00". "6:00", with one digit, is also 18:00.
+func (a Automation) isDueAt(clock string) bool {
+	if a.Say == "" || len(a.Next) == 0 {
+		return false
+	}
+	at := a.Next[0].Format("15:04")
+	return at == clock || len(clock) == len("6:00") && a.Next[0].Format("3:04") == clock
 }
 
 // names returns the names on one line.
@@ -450,6 +487,9 @@ func (r automationAction) Judge(s Services, c Call) (v Verdict) {
 	switch r.Verb {
 	case "list":
 	case "add":
+		if r.isHarmless(c) {
+			return v
+		}
 		w.warnNew(&v, r)
 		v.confirm(ReasonNewAutomation, r.Name)
 	case "edit", "enable":
@@ -460,6 +500,9 @@ func (r automationAction) Judge(s Services, c Call) (v Verdict) {
 		w.addWarning(&v, warnOldAutomation, w.describe(rule))
 		v.confirm(ReasonPauseAutomation, r.Name)
 	case "remove":
+		if rule.Say != "" && (!c.Untrusted || asksToCancel(c.Words)) {
+			return v
+		}
 		w.addWarning(&v, warnOldAutomation, w.describe(rule))
 		v.confirm(ReasonRemoveAutomation, r.Name)
 	case "snooze":
@@ -469,6 +512,24 @@ func (r automationAction) Judge(s Services, c Call) (v Verdict) {
 		}
 	}
 	return v
+}
+
+// Words of a request to cancel a reminder.
+var (
+	cancelWords   = strings.Fields(`cancel delete remove scrap drop clear 취소 지워 삭제 없애 取消 删 刪 去掉 撤销`)
+	reminderWords = strings.Fields(`reminder alarm timer 알림 알람 타이머 리마인더 提醒 闹钟 鬧鐘`)
+)
+
+func asksToCancel(words string) bool {
+	words = strings.ToLower(words)
+	contains := func(word string) bool { return strings.Contains(words, word) }
+	return slices.ContainsFunc(cancelWords, contains) && slices.ContainsFunc(reminderWords, contains)
+}
+
+// isHarmless reports whether a new automation needs no confirmation: it only tells the person something, where they asked
+// for it, and the text must be theirs.
+func (r automationAction) isHarmless(c Call) bool {
+	return (r.Say != "" || r.At != "") && r.Task == "" && r.Check == "" && len(r.Notify) == 0 && (!c.Untrusted || ownWords(c.Words, r.Say))
 }
 
 // canSnooze reports whether an automation can be snoozed without a confirmation: for at most a day, and only
@@ -500,6 +561,9 @@ func (w automationKeeper) warnNew(v *Verdict, r automationAction) {
 		due = append(due, formatTime(at))
 	}
 	w.addWarning(v, warnNextRuns, strings.Join(due, ", "))
+	if rule.Say != "" {
+		return
+	}
 	if len(rule.SignedCommands) == 0 {
 		v.warn(warnReadsOnly)
 		return
@@ -597,10 +661,13 @@ func (w automationKeeper) describe(a Automation) string {
 	if a.Name == "" {
 		return ""
 	}
-	begins := strings.TrimPrefix(strings.Join(append([]string{a.Schedule}, a.On...), ", "), ", ")
+	begins := strings.TrimPrefix(strings.Join(append([]string{a.Schedule + a.At}, a.On...), ", "), ", ")
 	parts := []string{fmt.Sprintf("%s [%s] %s", w.oneLine(a.Name), w.oneLine(begins), w.oneLine(a.When)), stateText(a)}
 	if a.Check != "" {
 		parts = append(parts, strings.TrimSpace("check "+w.oneLine(a.Check)+" "+formatThreshold(a.Threshold)))
+	}
+	if a.Say != "" {
+		parts = append(parts, "say "+w.oneLine(a.Say))
 	}
 	if a.Action != "" {
 		parts = append(parts, "do "+w.oneLine(a.Action))
@@ -638,6 +705,9 @@ func (a Automation) digest() string {
 	parts := []string{a.Name, a.Schedule, digestOf(a.On...), a.Action, a.Check, formatThreshold(a.Threshold), digestOf(a.Notify...), strconv.FormatBool(a.Enabled)}
 	for _, argv := range a.SignedCommands {
 		parts = append(parts, digestOf(argv...))
+	}
+	if a.At+a.Say != "" { // the digests of others stay as in stored approvals
+		parts = append(parts, a.At, a.Say)
 	}
 	return digestOf(parts...)
 }

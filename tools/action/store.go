@@ -60,6 +60,8 @@ type Automation struct {
 	// Translations are its names in other languages, which people may say. Plans hold Name.
 	Translations []string
 	Schedule     string   // as written: a cron expression or a short form
+	At           string   // its single due time, RFC 3339
+	Say          string   // the text of a reminder
 	On           []string // events that trigger it
 	When         string   // schedule and events in words
 	Action       string   // what it does, in the person's words
@@ -85,6 +87,8 @@ type AutomationTimes struct {
 type AutomationChange struct {
 	Name      string
 	Schedule  string
+	At        string // also a span from now ("30m") or the next time of a day ("18:00")
+	Say       string
 	Action    string
 	Check     string
 	Threshold *float64

@@ -50,7 +50,7 @@ var inputsOf = map[string]string{
 	"check_processes": "sort name", "read_logs": "unit since priority lines grep", "check_network": "scope", "list_packages": "filter",
 	"search_packages": "query", "package_info": "name", "install_package": "name", "remove_package": "name",
 	"check_service": "name failed user", "manage_service": "action name user", "check_hardware": "scope", "find_large": "path",
-	"run_command": "command", "remember": "text", "recall": "query", "schedule": "cron task",
+	"run_command": "command", "remember": "text", "recall": "query", "schedule": "cron task at say",
 }
 
 var changing = set("install_package", "remove_package", "update_system", "manage_service", "run_command")

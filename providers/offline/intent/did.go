@@ -246,6 +246,7 @@ func absoluteDay(day string, now time.Time) string {
 
 // dated resolves the days of a plan that depend on the clock.
 func (p Plan) dated(now time.Time) Plan {
+	p = p.datedReminder(now)
 	for i, s := range p.Steps {
 		if day, ok := s.Input["day"].(string); ok && s.Tool == "recent_changes" {
 			p.Steps[i] = Step{s.Tool, maps.Clone(s.Input)} // a step of a user's phrase is shared

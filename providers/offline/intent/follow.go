@@ -33,6 +33,9 @@ func (l *Lexicon) follow(c Context, u *utterance) Plan {
 	if p, ok := c.answerToOffer(u); ok {
 		return p
 	}
+	if p, ok := l.completeReminder(c, u); ok {
+		return p
+	}
 	if p, ok := l.completeQuestion(c, u); ok {
 		return p
 	}

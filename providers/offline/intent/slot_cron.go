@@ -142,6 +142,7 @@ type cronParse struct {
 	half                                      string // am, pm or a part of the day
 	repeats, everyMinute, everyHour, dayNamed bool
 	cuts                                      [][2]int
+	afterVerb                                 string // what follows the verb of a reminder
 }
 
 func (c *cronParse) take(re *regexp.Regexp, use func(m []string) bool) {
@@ -311,7 +312,7 @@ func (c *cronParse) clock() {
 func to24Hours(h int, half string) int {
 	part := times().valueOf("part", half)
 	switch {
-	case strings.HasPrefix(half, "a"), part == "am", part == "night" && h < 5 || part == "night" && h == 12:
+	case strings.HasPrefix(half, "a") && part != "pm", part == "am", part == "night" && h < 5 || part == "night" && h == 12:
 		if h == 12 {
 			return 0
 		}

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"strings"
+	"time"
 
 	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/i18n"
@@ -11,7 +12,7 @@ import (
 
 // automationLine is an automation as its tools print it (package tools, automationaction.go).
 type automationLine struct {
-	name, schedule, when, state, task, check, next, last string
+	name, schedule, when, state, task, check, say, next, last string
 }
 
 var automationForm = pattern(`^(?:(?:added|changed|goes on|paused): )?(.+?) \[([^\]]*)\] ?(.*)$`)
@@ -24,7 +25,7 @@ func parseAutomationLine(line string) (f automationLine, ok bool) {
 		return f, false
 	}
 	f = automationLine{name: m[1], schedule: m[2], when: m[3], state: parts[1]}
-	fields := map[string]*string{"do": &f.task, "check": &f.check, "next": &f.next, "last": &f.last}
+	fields := map[string]*string{"do": &f.task, "check": &f.check, "say": &f.say, "next": &f.next, "last": &f.last}
 	for _, p := range parts[2:] {
 		if key, value, _ := strings.Cut(p, " "); fields[key] != nil {
 			*fields[key] = value
@@ -48,6 +49,9 @@ func (r *result) scheduleText(f automationLine) string {
 	if s, err := automation.ParseSchedule(f.schedule); err == nil {
 		return s.Words(r.lang)
 	}
+	if at, err := time.Parse(time.RFC3339, f.schedule); err == nil {
+		return automation.When(r.lang, r.now, at, at.Location())
+	}
 	return cmp.Or(f.when, f.schedule)
 }
 
@@ -67,6 +71,9 @@ func (r *result) automations() Reply {
 }
 
 func (r *result) automationText(f automationLine) string {
+	if f.say != "" {
+		return f.say + ": " + r.scheduleText(f)
+	}
 	if strings.EqualFold(f.task, f.name) {
 		f.task = ""
 	}
@@ -90,7 +97,13 @@ func (r *result) automationFailure() Reply {
 	return Reply{Text: r.say(i18n.HelperAutomationNotSet(strings.TrimPrefix(essentialLines(r.lastStep().Stdout, 2), "not done: ")))}
 }
 
-func (r *result) scheduleReply() Reply { return r.automationStateReply(i18n.HelperAutomationScheduled) }
+func (r *result) scheduleReply() Reply {
+	list := r.parseAutomations()
+	if len(list) == 0 || list[0].say == "" || r.lastStep().Exit != 0 {
+		return r.automationStateReply(i18n.HelperAutomationScheduled)
+	}
+	return Reply{Text: r.say(i18n.HelperReminderSet(list[0].say, r.scheduleText(list[0]), list[0].name))}
+}
 
 func (r *result) automationStateReply(say func(name, schedule string) i18n.Text) Reply {
 	list := r.parseAutomations()

@@ -146,7 +146,7 @@ func normalizeInput(m map[string]any) map[string]any {
 }
 
 func (c Case) result(res Result) *result {
-	r := &result{tool: res.Tool, input: res.Input, out: res.Output, raw: res.Content, isErr: res.IsError, lang: c.Lang, ask: c.Request, home: c.Home}
+	r := &result{tool: res.Tool, input: res.Input, out: res.Output, raw: res.Content, isErr: res.IsError, lang: c.Lang, ask: c.Request, home: c.Home, now: c.now()}
 	if r.input == nil {
 		r.input = map[string]any{}
 	}
@@ -220,4 +220,11 @@ func rootCommand(s intent.Step) (command string, units bool) {
 		}
 	}
 	return "", false
+}
+
+func (c Case) now() time.Time {
+	if c.Now == nil {
+		return time.Now()
+	}
+	return c.Now()
 }

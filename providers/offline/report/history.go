@@ -125,10 +125,7 @@ func (q *inquiry) namedPackage() string {
 
 // spanOf returns the time span of a question: a day, the time since then, or by default the last day with changes.
 func (q *inquiry) spanOf(since string, all []machine.PackageChange) (from, to time.Time, name string) {
-	now := time.Now()
-	if q.Now != nil {
-		now = q.Now()
-	}
+	now := q.now()
 	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
 	end := now.AddDate(1, 0, 0)
 	switch since {

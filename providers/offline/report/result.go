@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/machine"
@@ -23,6 +24,7 @@ type result struct {
 	lang i18n.Lang
 	ask  *intent.Reading // the question that led here; nil if unknown
 	home string
+	now  time.Time
 }
 
 func (r *result) str(key string) string {

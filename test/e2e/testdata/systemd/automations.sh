@@ -60,6 +60,15 @@ within 30 gone || fail "the daemon stays"
 echo x > "$HOME/watched"
 until_ok grep -q "AUTOMATION  free" "$home/logs/commands.log" || fail "a changed file begins nothing"
 
+# 3b. A reminder that is set in words wakes the daemon by the timer, is told once and is over.
+within 30 gone || fail "the daemon stays"
+blunux-aictl automations add --name tea --at 45s --say "drink tea" --notify cli >/dev/null || fail "no reminder"
+within 25 gone || fail "the daemon stays for a reminder"
+grep -q "^OnCalendar=.* UTC" "$units/blunux-ai-agent.timer.d/50-due.conf" || fail "the reminder is not in the timer"
+within 90 grep -q '"rule":"tea".*"state":"RAN"' "$home/automations/ledger.jsonl" || fail "the timer does not wake it for the reminder"
+[ "$(blunux-aictl notifications | grep -c 'drink tea')" = 1 ] || fail "the reminder is not told once"
+! blunux-aictl automations show tea >/dev/null 2>&1 || fail "the reminder is not over"
+
 # 4. A real notification server on a virtual screen; a script presses the button
 #    in its menu, which approves.
 if command -v dunst >/dev/null && command -v Xvfb >/dev/null; then
