@@ -78,9 +78,10 @@ var plan = map[string]rule{
 	}, "the built-in helper, which needs no model"},
 	"providers/offline/intent": {1, []string{"internal/names"}, "recognizes requests by word lists and rules"},
 	"providers/offline/report": {1, []string{
-		"agent/plan", "automation", "diagnose", "i18n", "internal/sorting", "machine", "providers", "providers/offline/intent", "timeline",
+		"agent/plan", "automation", "desktop", "diagnose", "i18n", "internal/sorting", "machine", "providers", "providers/offline/intent", "timeline",
 	}, "summarizes tool output for users"},
 	"diagnose": {1, []string{"agent/plan", "i18n", "machine"}, "causes as data: the looks that a question needs, and what their output proves"},
+	"desktop":  {1, []string{"agent/plan", "diagnose", "i18n", "machine"}, "what a person tells the desktop to do, as data: looks, a plan, one question"},
 	"timeline": {1, []string{"i18n"}, "what changed on this machine, in one order"},
 	"providers/claudecli": {1, []string{
 		"internal/child", "internal/lazyregexp", "internal/sorting", "providers",
@@ -136,7 +137,7 @@ var plan = map[string]rule{
 		"tools/browser", "tools/web",
 	}, "tools that act inside this program: looks at files, notes, automations, what was done, files for messengers, other servers' tools, the web, the browser"},
 	"tools": {1, []string{
-		"agent/plan", "diagnose", "i18n", "internal/charset", "internal/lazyregexp", "internal/picture", "internal/secret", "machine", "memory", "providers", "tools/action",
+		"agent/plan", "desktop", "diagnose", "i18n", "internal/charset", "internal/lazyregexp", "internal/picture", "internal/secret", "machine", "memory", "providers", "tools/action",
 		"tools/autonomy", "tools/binding", "tools/commandlog", "tools/elevation", "tools/executor", "tools/explain", "tools/family", "tools/file", "tools/place",
 		"tools/receipt", "tools/safety", "tools/sandbox", "tools/schema", "tools/shell", "tools/steps",
 	}, "the tools and the gate"},

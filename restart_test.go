@@ -21,11 +21,13 @@ var (
 )
 
 // seesTheBootFirst lists the files that may name such a command: ready.go offers it after the check of the next
-// boot, action.go reports one that the user confirmed, reboot.go recognises one and offers none.
+// boot, action.go reports one that the user confirmed, reboot.go recognises one and offers none, and session.go offers one
+// only if the diagnosis of the boot proves no fault.
 var seesTheBootFirst = map[string]bool{
 	"providers/offline/report/ready.go":  true,
 	"providers/offline/report/action.go": true,
 	"agent/plan/reboot.go":               true,
+	"desktop/session.go":                 true,
 }
 
 // TestH2NothingOffersARestartUnseen searches all programs, documents and texts: none advises a restart or a

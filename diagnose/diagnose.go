@@ -118,6 +118,8 @@ type Step struct {
 	plan.Step
 	About i18n.Text
 	Lost  bool
+	// Program is the program that sets a value, "" for the usual one.
+	Program string
 }
 
 // cause is a row of a topic. find returns nil if nothing speaks for the cause. It may ask for looks, and is then called again.

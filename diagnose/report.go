@@ -54,6 +54,8 @@ type PlanStep struct {
 	Step plan.Step `json:"step"`
 	// Lost reports that the step cannot be taken back here.
 	Lost bool `json:"cannot_be_taken_back,omitempty"`
+	// Program is the program that sets a value, "" for the usual one.
+	Program string `json:"program,omitempty"`
 }
 
 // Unseen is a look that could not be run.
@@ -73,33 +75,11 @@ const (
 )
 
 // Diagnose runs the looks of a topic and returns its causes. It ends early with ctx.
-func (t Topic) Diagnose(ctx context.Context, f *Facts, run func(ctx context.Context, command string) Output) ([]Finding, error) {
-	for {
-		found := t.Conclude(f)
-		needed := f.Needed()
-		switch {
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
-		case len(needed) == 0:
-			return found, nil
-		}
-		outs := make([]Output, len(needed))
-		var group sync.WaitGroup
-		free := make(chan struct{}, parallelLooks)
-		for i, look := range needed {
-			free <- struct{}{}
-			group.Go(func() {
-				defer func() { <-free }()
-				ctx, cancel := context.WithTimeout(ctx, lookTime)
-				defer cancel()
-				outs[i] = run(ctx, look.String())
-			})
-		}
-		group.Wait()
-		for i, look := range needed {
-			f.Add(look, outs[i])
-		}
+func (t Topic) Diagnose(ctx context.Context, f *Facts, run func(ctx context.Context, command string) Output) (found []Finding, err error) {
+	if err = f.Gather(ctx, lookTime, run, func() { found = t.Conclude(f) }); err != nil {
+		return nil, err
 	}
+	return found, nil
 }
 
 // Everything is the topic of a question about the whole machine: the faults that nobody needs to complain about.
@@ -231,7 +211,7 @@ func (r Repair) In(lang i18n.Lang) *Plan {
 	p := &Plan{Goal: r.Goal.In(lang), Ask: r.Ask.In(lang)}
 	for _, s := range r.Steps {
 		s.Description = s.About.In(lang)
-		p.Steps = append(p.Steps, PlanStep{s.Step, s.Lost})
+		p.Steps = append(p.Steps, PlanStep{s.Step, s.Lost, s.Program})
 	}
 	return p
 }
@@ -262,8 +242,18 @@ func (s PlanStep) ByHand() string {
 	case "edit_file":
 		return root + "sed -i 's/^" + args["old"] + "/" + args["new"] + "/' " + args["path"]
 	}
-	return ""
+	c, err := s.Step.Command(s.isProgram)
+	switch {
+	case err != nil:
+		return ""
+	case c.Root:
+		return root + machine.Probe(c.Argv).String()
+	}
+	return machine.Probe(c.Argv).String()
 }
+
+// isProgram reports whether a step that sets a value can use a program: any, or the one that is known to be there.
+func (s PlanStep) isProgram(name string) bool { return s.Program == "" || s.Program == name }
 
 // Looks reports whether a step only looks: its command is also its check, which says what must be the case.
 func (s PlanStep) Looks() bool {
@@ -272,7 +262,8 @@ func (s PlanStep) Looks() bool {
 
 // way says whether a step can be taken back.
 func (s PlanStep) way() i18n.Text {
-	if s.Lost || s.Step.Verb == "run" && s.Step.Undo == "" {
+	verb, known := plan.Recognize(strings.Fields(s.Step.Args["command"]))
+	if s.Lost || s.Step.Verb == "run" && s.Step.Undo == "" && !(known && verb.Action == plan.Set) {
 		return i18n.PlanNoBack
 	}
 	return i18n.PlanBack

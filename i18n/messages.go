@@ -418,6 +418,90 @@ var (
 	DeleteNeedsYes                                         = Text{row: "지우려면 --yes를 붙이거나 터미널에서 답해 주세요.\x00deleting needs --yes or an answer at a terminal.\x00删除需要加上 --yes，或在终端中确认。"}
 	DeniedByMessage                                        = Text{row: "(앞의 확인은 거절로 처리했어요.)\x00(I took your message as a no to the earlier question.)\x00（之前的确认已按拒绝处理。）"}
 	DeniedDone                                             = Text{row: "거절했어요. 아무것도 실행하지 않았어요.\x00Denied. The command was not run.\x00已拒绝，没有执行任何命令。"}
+	DeskAlready                                            = Text{row: "이미 그 상태라서 바꿀 것이 없어요.\x00It's already set that way; no change needed.\x00已经是这样了，无需更改。"}
+	DeskBluetoothDevices                                   = Text{row: "알고 있는 블루투스 장치예요(✓ 연결됨).\x00Known Bluetooth devices (✓ connected).\x00已知的蓝牙设备（✓ 已连接）。"}
+	DeskBluetoothIsOff                                     = Text{row: "블루투스가 꺼져 있어요.\x00Bluetooth is off.\x00蓝牙已关闭。"}
+	DeskBluetoothNoDevices                                 = Text{row: "아직 알고 있는 블루투스 장치가 없어요.\x00No Bluetooth device is known yet.\x00还没有已知的蓝牙设备。"}
+	DeskBluetoothNone                                      = Text{row: "블루투스 어댑터를 찾지 못했어요(`bluetoothctl show`).\x00I found no Bluetooth adapter (`bluetoothctl show`).\x00没有找到蓝牙适配器（`bluetoothctl show`）。"}
+	DeskBluetoothNotFound                                  = Text{row: "그 장치를 아직 찾지 못했어요. 장치를 페어링 모드로 두고 20초 동안 찾은 뒤에 다시 말해 주세요.\x00I don't see that device yet. Put it into pairing mode, let me search for 20 seconds, and then ask again.\x00还没有找到该设备。请让设备进入配对模式，搜索 20 秒后再告诉我。"}
+	DeskBluetoothOff                                       = Text{row: "블루투스를 끄기\x00turn Bluetooth off\x00关闭蓝牙"}
+	DeskBluetoothOn                                        = Text{row: "블루투스를 켜기\x00turn Bluetooth on\x00打开蓝牙"}
+	DeskBluetoothPairing                                   = Text{row: "장치를 페어링 모드로 두세요. 숫자를 확인하라고 하면 두 화면의 숫자가 같은지 보세요.\x00Put the device into pairing mode. If a number is shown, compare it on both sides.\x00请让设备进入配对模式。如果显示数字，请核对两边是否一致。"}
+	DeskBluetoothScan                                      = Text{row: "블루투스 장치를 20초 동안 찾기\x00search for Bluetooth devices for 20 seconds\x00搜索蓝牙设备 20 秒"}
+	DeskBootFine                                           = Text{row: "다음 부팅을 막을 문제는 찾지 못했어요.\x00I found nothing that would keep this computer from booting again.\x00没有发现会影响下次启动的问题。"}
+	DeskBootUnseen                                         = Text{row: "다음에 부팅이 되는지는 확인하지 못했어요. 먼저 \"재부팅해도 돼?\"라고 물어보세요.\x00I couldn't check that it will boot again: ask \"can I reboot?\" first.\x00没能确认下次能否启动，可以先问我“可以重启吗”。"}
+	DeskBrightnessNone                                     = Text{row: "밝기를 조절할 수 있는 화면을 찾지 못했어요. 외부 모니터는 `ddcutil`이 있고 모니터가 DDC/CI를 지원할 때만 조절돼요. 아니면 모니터의 버튼을 쓰세요.\x00I found no screen whose brightness can be set. An external monitor needs `ddcutil` and support for DDC/CI; otherwise use its buttons.\x00没有找到可以调节亮度的屏幕。外接显示器需要 `ddcutil` 并支持 DDC/CI，否则请用显示器上的按键。"}
+	DeskCancelShutdown                                     = Text{row: "예약을 취소하기\x00cancel it\x00取消计划"}
+	DeskClipboardCopy                                      = Text{row: "그 글을 클립보드에 복사하기\x00copy that text to the clipboard\x00把这段文字复制到剪贴板"}
+	DeskClipboardWhat                                      = Text{row: "무엇을 복사할지 알려 주세요.\x00Tell me what to copy.\x00请告诉我要复制什么。"}
+	DeskDefaultNone                                        = Text{row: "아직 정해진 기본 프로그램이 없어요.\x00No default is chosen yet.\x00还没有设置默认程序。"}
+	DeskDuplicates                                         = Text{row: "내용이 같은 파일이에요. 지우기 전에 어느 것을 남길지 정하세요.\x00These files have the same contents. Decide which one to keep before you delete any.\x00这些文件内容相同，删除前请确定保留哪一个。"}
+	DeskDuplicatesNone                                     = Text{row: "1MiB가 넘는 파일 중에 내용이 같은 것이 없어요.\x00No files above 1 MiB have the same contents.\x001 MiB 以上的文件中没有内容相同的。"}
+	DeskFindNothing                                        = Text{row: "그런 파일을 찾지 못했어요(숨김 폴더는 빼고 찾았어요).\x00I found no such file (hidden folders were left out).\x00没有找到这样的文件（未搜索隐藏文件夹）。"}
+	DeskFindWhat                                           = Text{row: "어떤 파일인지 이름이나 종류를 알려 주세요.\x00Tell me the file's name or kind.\x00请告诉我文件的名称或类型。"}
+	DeskHibernate                                          = Text{row: "최대 절전 상태로 들어가기\x00hibernate the computer\x00让电脑进入休眠"}
+	DeskHostnameUnread                                     = Text{row: "컴퓨터 이름을 읽지 못했어요(`hostnamectl`).\x00I couldn't read the computer's name (`hostnamectl`).\x00无法读取电脑名称（`hostnamectl`）。"}
+	DeskIsOff                                              = Text{row: "지금 꺼져 있어요.\x00It's off now.\x00现在已关闭。"}
+	DeskIsOn                                               = Text{row: "지금 켜져 있어요.\x00It's on now.\x00现在已开启。"}
+	DeskLayoutForm                                         = Text{row: "배열은 kr, us, jp처럼 짧은 이름으로 말해 주세요.\x00Give the layout by its short name, such as us, kr or de.\x00请用简短名称说明布局，例如 us、cn、kr。"}
+	DeskLayoutReload                                       = Text{row: "키보드 배열을 바로 적용하기\x00apply the keyboard layout\x00应用键盘布局"}
+	DeskLayoutUnread                                       = Text{row: "키보드 배열을 읽지 못했어요.\x00I couldn't read the keyboard layout.\x00无法读取键盘布局。"}
+	DeskLayoutUse                                          = Text{row: "정한 키보드 배열을 쓰게 하기\x00use the chosen keyboard layouts\x00启用所选的键盘布局"}
+	DeskLock                                               = Text{row: "화면을 잠그기\x00lock the screen\x00锁定屏幕"}
+	DeskLogout                                             = Text{row: "로그아웃하기\x00log you out\x00注销"}
+	DeskMediaNext                                          = Text{row: "다음 곡으로 넘기기\x00skip to the next track\x00切换到下一首"}
+	DeskMediaNone                                          = Text{row: "재생 중인 플레이어가 없어요. 음악이나 동영상을 먼저 열어 주세요.\x00No player is running. Open some music or a video first.\x00没有正在运行的播放器，请先打开音乐或视频。"}
+	DeskMediaPause                                         = Text{row: "재생을 멈추기\x00pause it\x00暂停播放"}
+	DeskMediaPaused                                        = Text{row: "지금 멈춰 있어요.\x00It's paused now.\x00现在已暂停。"}
+	DeskMediaPlay                                          = Text{row: "재생하기\x00play it\x00播放"}
+	DeskMediaPlays                                         = Text{row: "지금 재생 중이에요.\x00It's playing now.\x00正在播放。"}
+	DeskMediaPrevious                                      = Text{row: "이전 곡으로 돌아가기\x00go back to the previous track\x00回到上一首"}
+	DeskMicMute                                            = Text{row: "마이크를 음소거하기\x00mute the microphone\x00把麦克风静音"}
+	DeskMicUnmute                                          = Text{row: "마이크 음소거를 풀기\x00unmute the microphone\x00取消麦克风静音"}
+	DeskNightOff                                           = Text{row: "야간 모드를 끄기\x00turn the night light off\x00关闭夜间模式"}
+	DeskNightOn                                            = Text{row: "야간 모드를 켜기\x00turn the night light on\x00打开夜间模式"}
+	DeskNoSession                                          = Text{row: "로그인한 데스크톱을 찾지 못했어요.\x00I found no desktop that you're logged in to.\x00没有找到已登录的桌面。"}
+	DeskNoShutdown                                         = Text{row: "예약된 종료나 재시작이 없어요.\x00No shutdown or restart is planned.\x00没有计划中的关机或重启。"}
+	DeskOldNone                                            = Text{row: "1년 넘게 바뀌지 않은 큰 파일이 없어요.\x00No file of some size is older than a year.\x00没有超过一年未改动的较大文件。"}
+	DeskOpenNoAddress                                      = Text{row: "http나 https 주소만 열 수 있어요.\x00I can only open http and https addresses.\x00只能打开 http 或 https 地址。"}
+	DeskOutputNone                                         = Text{row: "소리를 낼 장치를 찾지 못했어요.\x00I found no sound output.\x00没有找到声音输出设备。"}
+	DeskOutputs                                            = Text{row: "소리를 낼 수 있는 장치예요(✓는 지금 쓰는 것).\x00These devices can play sound (✓ is the one in use).\x00可以播放声音的设备（✓ 为当前使用的）。"}
+	DeskPrintNoPrinter                                     = Text{row: "기본 프린터가 없어요. \"프린터가 안 돼요\"라고 물어보시면 확인해 드려요.\x00There is no default printer. Ask \"the printer doesn't work\" and I'll check it.\x00没有默认打印机。可以问我“打印机不能用”，我来检查。"}
+	DeskProfileUnread                                      = Text{row: "전원 모드를 읽지 못했어요(`powerprofilesctl get`). 서비스를 켜려면: `sudo systemctl enable --now power-profiles-daemon`\x00I couldn't read the power profile (`powerprofilesctl get`). To start its service: `sudo systemctl enable --now power-profiles-daemon`\x00无法读取电源模式（`powerprofilesctl get`）。启动服务：`sudo systemctl enable --now power-profiles-daemon`"}
+	DeskQuietNobody                                        = Text{row: "알림을 보여 주는 프로그램(swaync, dunst, mako)이 실행 중이 아니에요.\x00No program that shows notifications is running (swaync, dunst or mako).\x00没有正在运行的通知程序（swaync、dunst 或 mako）。"}
+	DeskQuietOff                                           = Text{row: "방해 금지를 끄기\x00turn off do not disturb\x00关闭勿扰模式"}
+	DeskQuietOn                                            = Text{row: "방해 금지를 켜기\x00turn on do not disturb\x00打开勿扰模式"}
+	DeskReboot                                             = Text{row: "컴퓨터를 다시 시작하기\x00restart this computer\x00重启电脑"}
+	DeskScreenGnome                                        = Text{row: "GNOME에서는 화면 설정 창에서 바꾸는 것이 안전해요. 15초 안에 확인하지 않으면 원래대로 돌아가요.\x00On GNOME, its own page is the safe way: it goes back after 15 seconds unless you keep the change.\x00在 GNOME 上，用它的显示设置更安全：15 秒内不确认会自动恢复。"}
+	DeskScreenNoMode                                       = Text{row: "이 화면에는 그 해상도가 없어요. 쓸 수 있는 해상도는 위와 같아요.\x00This screen doesn't have that resolution. The ones it has are above.\x00这个屏幕没有该分辨率，可用的分辨率如上。"}
+	DeskScreenNoScale                                      = Text{row: "이 데스크톱에서 배율을 바꾸는 방법을 몰라요.\x00I don't know how this desktop sets the scale.\x00不知道这个桌面如何设置缩放。"}
+	DeskScreenScaleBounds                                  = Text{row: "배율은 50%에서 400% 사이로 말해 주세요(예: 150%).\x00Give a scale from 50% to 400%, such as 150%.\x00请给出 50% 到 400% 之间的缩放比例，例如 150%。"}
+	DeskScreenSettings                                     = Text{row: "화면 설정 창을 열기\x00open the display settings\x00打开显示设置"}
+	DeskScreenWhich                                        = Text{row: "화면이 여러 개예요. 이름을 함께 말해 주세요.\x00There are several screens. Say which one, by its name.\x00有多个屏幕，请说明是哪一个。"}
+	DeskScreenXfce                                         = Text{row: "Xfce에서는 배율을 화면 설정 창에서 바꿔요.\x00On Xfce, the scale is set on its display page.\x00在 Xfce 上，请在显示设置中更改缩放。"}
+	DeskShot                                               = Text{row: "화면을 찍기\x00take a screenshot\x00截屏"}
+	DeskShotNone                                           = Text{row: "화면을 찍은 사진을 찾지 못했어요.\x00I found no screenshots.\x00没有找到截图。"}
+	DeskShotName                                           = Text{row: "스크린샷\x00screenshot\x00截图"}
+	DeskShutdown                                           = Text{row: "컴퓨터를 끄기\x00shut the computer down\x00关闭电脑"}
+	DeskSteps                                              = Text{row: "이렇게 할게요:\x00These are the steps:\x00步骤如下："}
+	DeskSuspend                                            = Text{row: "절전 상태로 들어가기\x00put the computer to sleep\x00让电脑进入睡眠"}
+	DeskTimezoneUnread                                     = Text{row: "시간대를 읽지 못했어요(`timedatectl`).\x00I couldn't read the time zone (`timedatectl`).\x00无法读取时区（`timedatectl`）。"}
+	DeskTrashDelete                                        = Text{row: "휴지통을 비우기\x00empty the trash\x00清空回收站"}
+	DeskTrashEmpty                                         = Text{row: "휴지통이 비어 있어요.\x00The trash is empty.\x00回收站是空的。"}
+	DeskTrashLoses                                         = Text{row: "비우면 되돌릴 수 없어요.\x00Emptying it can't be undone.\x00清空后无法恢复。"}
+	DeskUnsaved                                            = Text{row: "저장하지 않은 작업은 사라질 수 있어요.\x00Unsaved work may be lost.\x00未保存的内容可能会丢失。"}
+	DeskVerbEnd                                            = Text{row: "기\x00to\x00去"}
+	DeskVolumeMute                                         = Text{row: "소리를 음소거하기\x00mute the sound\x00静音"}
+	DeskVolumeUnmute                                       = Text{row: "음소거를 풀기\x00unmute the sound\x00取消静音"}
+	DeskWhich                                              = Text{row: "어느 것인지 이름을 알려 주세요.\x00Tell me which one, by its name.\x00请告诉我是哪一个。"}
+	DeskWifiForgetLoses                                    = Text{row: "저장된 비밀번호도 지워져서, 다시 연결하려면 비밀번호가 필요해요.\x00Its saved password goes too; you need it to connect again.\x00保存的密码也会删除，再次连接时需要输入密码。"}
+	DeskWifiIsOff                                          = Text{row: "와이파이가 꺼져 있어요.\x00Wi-Fi is off.\x00Wi-Fi 已关闭。"}
+	DeskWifiNear                                           = Text{row: "지금 보이는 와이파이예요(✓ 연결됨, ★ 저장됨, 🔒 비밀번호 있음).\x00Networks in range (✓ connected, ★ saved, 🔒 with a password).\x00附近的 Wi-Fi（✓ 已连接，★ 已保存，🔒 需要密码）。"}
+	DeskWifiNoManager                                      = Text{row: "NetworkManager(`nmcli`)가 없어서 와이파이를 다룰 수 없어요. iwd를 쓴다면 터미널에서 `iwctl`로 할 수 있어요.\x00NetworkManager (`nmcli`) isn't installed, so I can't operate the Wi-Fi. With iwd, use `iwctl` in a terminal.\x00没有 NetworkManager（`nmcli`），无法操作 Wi-Fi。如果使用 iwd，请在终端中用 `iwctl`。"}
+	DeskWifiNotConnected                                   = Text{row: "연결된 와이파이가 없어요.\x00No Wi-Fi network is connected.\x00没有连接任何 Wi-Fi。"}
+	DeskWifiNothingNear                                    = Text{row: "지금 보이는 와이파이가 없어요.\x00No network is in range.\x00附近没有 Wi-Fi。"}
+	DeskWifiOff                                            = Text{row: "와이파이를 끄기\x00turn Wi-Fi off\x00关闭 Wi-Fi"}
+	DeskWifiOn                                             = Text{row: "와이파이를 켜기\x00turn Wi-Fi on\x00打开 Wi-Fi"}
 	DesktopFirmwareGoal                                    = Text{row: "펌웨어 설치하기. 재부팅한 뒤에 적용돼요\x00install the firmware; it is used after the next reboot\x00安装固件，下次启动后生效"}
 	DesktopLate                                            = Text{row: "이 버튼은 더 이상 쓸 수 없어요\x00This button no longer works\x00此按钮已失效"}
 	DesktopList                                            = Text{row: "전체 보기: blunux-aictl notifications\x00Show all: blunux-aictl notifications\x00查看全部：blunux-aictl notifications"}
@@ -939,10 +1023,6 @@ var (
 	HelperLargeDenied                                      = Text{row: "권한이 없어서 확인하지 못한 폴더가 있어요. 실제로는 더 클 수 있어요.\x00I couldn't read some folders (no permission), so the real sizes may be larger.\x00部分文件夹没有权限读取，实际可能更大。"}
 	HelperLargeFiles                                       = Text{row: "100MB가 넘는 파일 가운데 큰 것:\x00Largest files over 100 MB:\x00超过 100MB 的最大文件："}
 	HelperLargeNoFiles                                     = Text{row: "100MB가 넘는 파일은 없어요.\x00No files over 100 MB.\x00没有超过 100MB 的文件。"}
-	HelperLevelAlready                                     = Text{row: "이미 그 상태라서 바꿀 것이 없어요.\x00It's already set that way; no change needed.\x00已经是这样了，无需更改。"}
-	HelperLevelNoBacklight                                 = Text{row: "밝기를 조절할 수 있는 화면이 없어요(`ls /sys/class/backlight`). 외부 모니터는 모니터의 버튼으로 조절하세요.\x00No screen here supports brightness control (`ls /sys/class/backlight`). For an external monitor, use its buttons.\x00没有支持调节亮度的屏幕（`ls /sys/class/backlight`）。外接显示器请用它自身的按键调节。"}
-	HelperLevelNoDimmer                                    = Text{row: "밝기를 바꾸는 `brightnessctl`이 설치되어 있지 않아요.\x00`brightnessctl`, which sets the brightness, isn't installed.\x00没有安装调节亮度的 `brightnessctl`。"}
-	HelperLevelNoMixer                                     = Text{row: "음량을 조절할 프로그램이 없어요. `wpctl`(wireplumber 패키지)이나 `pactl`(libpulse 패키지)이 필요해요.\x00I can't set the volume: neither `wpctl` (package wireplumber) nor `pactl` (package libpulse) is installed.\x00没有可以调节音量的程序：`wpctl`（wireplumber 软件包）和 `pactl`（libpulse 软件包）都没有安装。"}
 	HelperMeaningAcpi                                      = Text{row: "흔한 펌웨어(BIOS) 메시지예요. 다른 증상이 없다면 무시해도 돼요.\x00A common firmware (BIOS) message; harmless without other symptoms.\x00常见的固件（BIOS）消息，没有其他症状可以忽略。"}
 	HelperMeaningDependency                                = Text{row: "다른 패키지가 의존하고 있어서 이 패키지만 바꿀 수 없어요.\x00Other packages depend on it, so it can't be changed alone.\x00其他软件包依赖它，因此无法单独更改。"}
 	HelperMeaningDiskError                                 = Text{row: "디스크를 읽거나 쓰지 못했어요. 백업하고 디스크와 케이블을 점검하세요.\x00A disk read or write failed. Back up, then check the disk and its cable.\x00磁盘读写出错，请先备份，再检查磁盘和线缆。"}
@@ -2576,6 +2656,7 @@ var SettingNames = Codes(sync.OnceValue(func() map[string]Text {
 		"autoconnect":       {row: "네트워크 {0} 자동 연결\x00connecting to {0} automatically\x00自动连接 {0}"},
 		"bluetooth":         {row: "블루투스\x00Bluetooth\x00蓝牙"},
 		"bluetooth-radio":   {row: "블루투스 무선 장치\x00the Bluetooth radio\x00蓝牙无线设备"},
+		"brightness":        {row: "화면 밝기\x00the screen brightness\x00屏幕亮度"},
 		"browser":           {row: "기본 웹 브라우저\x00the default web browser\x00默认浏览器"},
 		"default-app":       {row: "{0}의 기본 앱\x00the default application for {0}\x00{0} 的默认应用"},
 		"dns":               {row: "네트워크 연결 {0}의 DNS\x00the DNS of the connection {0}\x00网络连接 {0} 的 DNS"},
@@ -2590,9 +2671,12 @@ var SettingNames = Codes(sync.OnceValue(func() map[string]Text {
 		"mount":             {row: "{0}\x00{0}\x00{0}"},
 		"mute":              {row: "음소거\x00mute\x00静音"},
 		"networking":        {row: "네트워크\x00networking\x00网络"},
+		"night-light":       {row: "야간 모드\x00the night light\x00夜间模式"},
+		"notifications":     {row: "알림 표시\x00showing notifications\x00通知显示"},
 		"ntp":               {row: "인터넷 시간 동기화\x00setting the clock over the Internet\x00网络自动对时"},
 		"output":            {row: "기본 소리 출력\x00the default sound output\x00默认声音输出"},
 		"owner":             {row: "{0}의 소유자\x00the owner of {0}\x00{0} 的所有者"},
+		"power-profile":     {row: "전원 모드\x00the power profile\x00电源模式"},
 		"printer":           {row: "프린터 {0}\x00the printer {0}\x00打印机 {0}"},
 		"profile":           {row: "네트워크 연결 {0}\x00the connection {0}\x00网络连接 {0}"},
 		"timezone":          {row: "시간대\x00the time zone\x00时区"},
@@ -2978,6 +3062,72 @@ const (
 	rowDaemonOther                    = "다른 데몬(pid {0})이 {1}{을/를} 쓰고 있어요. 먼저 끝내세요: kill {0}\x00another daemon (pid {0}) is using {1}; stop it first: kill {0}\x00另一个守护进程（pid {0}）正在使用 {1}；请先停止它：kill {0}"
 	rowDeleteAsk                      = "대화 {0}{을/를} 완전히 지울까요? 되돌릴 수 없어요. [예(y)/아니요(N)] \x00Delete conversation {0} permanently? This can't be undone. [y/N] \x00要彻底删除对话 {0} 吗？此操作无法撤销。[是(y)/否(N)] "
 	rowDeniedLater                    = "거절해서 실행하지 않았어요: {0}\x00Not run because it was denied: {0}\x00因被拒绝而未执行：{0}"
+	rowDeskAsk                        = "{0}? (`{1}`)\x00Shall I {0}? (`{1}`)\x00要{0}吗？（`{1}`）"
+	rowDeskAskConsonant               = "{0}을까요\x00{0}\x00{0}"
+	rowDeskAskVowel                   = "{0}까요\x00{0}\x00{0}"
+	rowDeskBluetoothConnect           = "{0}에 연결하기\x00connect to {0}\x00连接 {0}"
+	rowDeskBluetoothDisconnect        = "{0} 연결을 끊기\x00disconnect {0}\x00断开 {0}"
+	rowDeskBluetoothPair              = "{0}{과/와} 페어링하기\x00pair with {0}\x00与 {0} 配对"
+	rowDeskBluetoothTrust             = "{0}{을/를} 믿을 수 있는 장치로 두기\x00trust {0}\x00信任 {0}"
+	rowDeskBrightnessIs               = "지금 화면 밝기는 {0}%예요.\x00The screen brightness is {0}%.\x00当前屏幕亮度为 {0}%。"
+	rowDeskBrightnessSet              = "화면 밝기를 {0}%로 바꾸기\x00set the brightness to {0}%\x00把屏幕亮度调到 {0}%"
+	rowDeskBrightnessUnread           = "화면 밝기를 읽지 못해서 아무것도 바꾸지 않았어요(`{0}`).\x00I couldn't read the brightness, so I changed nothing (`{0}`).\x00无法读取屏幕亮度，因此没有更改（`{0}`）。"
+	rowDeskClipboardShow              = "클립보드에는 비밀번호가 있을 수 있어서 대화로 가져오지 않아요. 터미널에서 보세요: `{0}`\x00The clipboard may hold a password, so I don't bring it here. See it in a terminal: `{0}`\x00剪贴板里可能有密码，因此不会显示在对话中。请在终端中查看：`{0}`"
+	rowDeskClose                      = "{0}{을/를} 닫기\x00close {0}\x00关闭 {0}"
+	rowDeskCloseForce                 = "{0}{을/를} 강제로 끝내기\x00end {0} by force\x00强制结束 {0}"
+	rowDeskCloseLoses                 = "{0}의 저장하지 않은 내용은 모두 사라져요.\x00Everything unsaved in {0} is lost.\x00{0} 中未保存的内容都会丢失。"
+	rowDeskCloseNotRunning            = "실행 중인 {0}{을/를} 찾지 못했어요.\x00I found no running {0}.\x00没有找到正在运行的 {0}。"
+	rowDeskClosePolite                = "{0}에 닫아 달라고 요청해요. 저장하지 않은 내용이 있으면 먼저 저장하세요.\x00I ask {0} to close. Save your work in it first.\x00会请求 {0} 关闭，请先保存其中的内容。"
+	rowDeskDefaultIs                  = "지금 기본 프로그램은 {0}{이에요/예요}.\x00The default is {0}.\x00当前默认程序为 {0}。"
+	rowDeskDefaultSet                 = "기본 프로그램을 {0}{으로/로} 바꾸기\x00make {0} the default\x00把 {0} 设为默认程序"
+	rowDeskFindFound                  = "파일 {0}개를 찾았어요. 최근 것부터예요.\x00I found {0} {0|file|files}, the newest first.\x00找到 {0} 个文件，按时间从新到旧。"
+	rowDeskHostnameForm               = "“{0}”{은/는} 컴퓨터 이름으로 쓸 수 없어요. 영문자, 숫자, -만 63자까지 돼요.\x00“{0}” can't be a computer's name: use up to 63 letters a–z, digits and hyphens.\x00“{0}”不能用作电脑名称：只能使用字母、数字和连字符，最多 63 个。"
+	rowDeskHostnameIs                 = "이 컴퓨터의 이름은 {0}{이에요/예요}.\x00This computer is called {0}.\x00这台电脑的名称是 {0}。"
+	rowDeskHostnameSet                = "컴퓨터 이름을 {0}{으로/로} 바꾸기\x00rename the computer to {0}\x00把电脑名称改为 {0}"
+	rowDeskInstall                    = "{0}{을/를} 설치하기\x00install {0}\x00安装 {0}"
+	rowDeskLayoutIs                   = "지금 키보드 배열은 {0}{이에요/예요}.\x00The keyboard layout is {0}.\x00当前键盘布局为 {0}。"
+	rowDeskLayoutSet                  = "키보드 배열을 {0}{으로/로} 바꾸기\x00set the keyboard layout to {0}\x00把键盘布局改为 {0}"
+	rowDeskMicIs                      = "지금 마이크 음량은 {0}%예요.\x00The microphone volume is {0}%.\x00当前麦克风音量为 {0}%。"
+	rowDeskMicSet                     = "마이크 음량을 {0}%로 바꾸기\x00set the microphone volume to {0}%\x00把麦克风音量调到 {0}%"
+	rowDeskMicSilent                  = "지금 마이크 음량은 {0}%이고 음소거되어 있어요.\x00The microphone volume is {0}% and muted.\x00当前麦克风音量为 {0}%，已静音。"
+	rowDeskMissing                    = "필요한 프로그램이 설치되어 있지 않아요: {0}\x00What this needs isn't installed: {0}\x00需要的程序没有安装：{0}"
+	rowDeskOld                        = "1년 넘게 바뀌지 않은 파일이 {0}개 있어요. 오래된 것부터예요.\x00{0} {0|file has|files have} not changed for over a year, the oldest first.\x00有 {0} 个文件一年多没有改动，按时间从旧到新。"
+	rowDeskOpen                       = "{0}{을/를} 열기\x00open {0}\x00打开 {0}"
+	rowDeskOpenByHand                 = "{0}{을/를} 어떻게 실행하는지 알 수 없어서 열지 않았어요. 데스크톱의 앱 메뉴에서 열어 주세요.\x00I couldn't find out how to start {0}, so I didn't open it. Open it from your desktop's app menu.\x00没能确认如何启动 {0}，因此没有打开。请从桌面的应用菜单中打开。"
+	rowDeskOpenNoSuch                 = "{0}{이라는/라는} 프로그램을 찾지 못했어요.\x00I found no program called {0}.\x00没有找到名为 {0} 的程序。"
+	rowDeskOpenNotHere                = "{0}{이/가} 설치되어 있지 않아서 열 수 없어요.\x00I can't open {0}: it isn't installed.\x00{0} 没有安装，无法打开。"
+	rowDeskOutputNoSuch               = "“{0}” 장치는 없어요.\x00There is no output “{0}”.\x00没有名为“{0}”的设备。"
+	rowDeskOutputUse                  = "소리를 {0}에서 나게 하기\x00play the sound on {0}\x00用 {0} 播放声音"
+	rowDeskPrint                      = "{0}{을/를} {1} 프린터로 인쇄하기\x00print {0} on {1}\x00用 {1} 打印 {0}"
+	rowDeskProfileIs                  = "지금 전원 모드는 {0}{이에요/예요}.\x00The power profile is {0}.\x00当前电源模式为 {0}。"
+	rowDeskProfileSet                 = "전원 모드를 {0}{으로/로} 바꾸기\x00set the power profile to {0}\x00把电源模式改为 {0}"
+	rowDeskRebootIn                   = "{0}분 뒤에 컴퓨터를 다시 시작하기\x00restart this computer in {0} minutes\x00{0} 分钟后重启"
+	rowDeskRebootLater                = "{0}에 컴퓨터를 다시 시작하기\x00restart this computer at {0}\x00在 {0} 重启"
+	rowDeskScreenResolution           = "해상도를 {0}{으로/로} 바꾸기\x00set the resolution to {0}\x00把分辨率改为 {0}"
+	rowDeskScreenScale                = "화면 배율을 {0}%로 바꾸기\x00set the scale to {0}%\x00把缩放调到 {0}%"
+	rowDeskScreenUnread               = "화면 설정을 읽지 못했어요(`{0}`).\x00I couldn't read the screens (`{0}`).\x00无法读取屏幕设置（`{0}`）。"
+	rowDeskSessionUpdating            = "지금 패키지를 바꾸는 중이에요({0}). 끝난 뒤에 다시 말해 주세요.\x00Packages are being changed ({0}). Ask again when that is done.\x00正在更改软件包（{0}），请在完成后再试。"
+	rowDeskShotsAt                    = "화면을 찍은 사진은 {0}에 있어요.\x00Your screenshots are in {0}.\x00截图在 {0}。"
+	rowDeskShutdownIn                 = "{0}분 뒤에 컴퓨터를 끄기\x00shut the computer down in {0} minutes\x00{0} 分钟后关机"
+	rowDeskShutdownLater              = "{0}에 컴퓨터를 끄기\x00shut the computer down at {0}\x00在 {0} 关机"
+	rowDeskShutdownAt                 = "{0}에 종료나 재시작이 예약되어 있어요.\x00A shutdown or restart is planned for {0}.\x00计划在 {0} 关机或重启。"
+	rowDeskTimezoneIs                 = "지금 시간대는 {0}{이에요/예요}.\x00The time zone is {0}.\x00当前时区为 {0}。"
+	rowDeskTimezoneNoSuch             = "“{0}” 시간대는 없어요. Asia/Seoul처럼 대륙/도시로 말해 주세요. 모두 보기: `timedatectl list-timezones`\x00There is no time zone “{0}”. Give it as Area/City, such as Asia/Seoul. All of them: `timedatectl list-timezones`\x00没有时区“{0}”。请用“洲/城市”的形式，例如 Asia/Shanghai。查看全部：`timedatectl list-timezones`"
+	rowDeskTimezoneSet                = "시간대를 {0}{으로/로} 바꾸기\x00set the time zone to {0}\x00把时区改为 {0}"
+	rowDeskTrashHas                   = "휴지통에 {0}개가 있어요.\x00The trash has {0} {0|item|items}.\x00回收站里有 {0} 项。"
+	rowDeskVolumeIs                   = "지금 음량은 {0}%예요.\x00The volume is {0}%.\x00当前音量为 {0}%。"
+	rowDeskVolumeSet                  = "음량을 {0}%로 바꾸기\x00set the volume to {0}%\x00把音量调到 {0}%"
+	rowDeskVolumeSilent               = "지금 음량은 {0}%이고 음소거되어 있어요.\x00The volume is {0}% and muted.\x00当前音量为 {0}%，已静音。"
+	rowDeskVolumeUnread               = "지금 음량을 읽지 못해서 아무것도 바꾸지 않았어요(`{0}`). 소리 서비스가 꺼져 있을 수 있어요: \"소리가 안 나요\"라고 물어보세요.\x00I couldn't read the volume, so I changed nothing (`{0}`). The sound service may be off: ask \"there is no sound\".\x00无法读取当前音量，因此没有更改（`{0}`）。声音服务可能没有运行，可以问我“没有声音”。"
+	rowDeskWifiConnect                = "{0}에 연결하기\x00connect to {0}\x00连接到 {0}"
+	rowDeskWifiConnected              = "지금 {0}에 연결되어 있어요.\x00You're connected to {0}.\x00当前已连接到 {0}。"
+	rowDeskWifiDisconnect             = "{0} 연결을 끊기\x00disconnect from {0}\x00断开 {0}"
+	rowDeskWifiForget                 = "저장된 와이파이 {0}{을/를} 지우기\x00forget the network {0}\x00忘记网络 {0}"
+	rowDeskWifiNeedsPassword          = "{0}{은/는} 비밀번호가 필요해요. 비밀번호는 대화에 쓰지 마시고, 데스크톱의 네트워크 메뉴에서 고르거나 터미널에서 이렇게 하세요: `{1}`\x00{0} needs a password. Don't write it here: choose the network in your desktop's menu, or run this in a terminal: `{1}`\x00{0} 需要密码。请不要在对话中输入密码：在桌面的网络菜单中选择它，或在终端中运行：`{1}`"
+	rowDeskWifiNotNear                = "“{0}” 와이파이는 지금 보이지 않고 저장되어 있지도 않아요.\x00“{0}” isn't in range and isn't saved.\x00附近没有“{0}”，也没有保存过。"
+	rowDeskWifiNotSaved               = "“{0}” 와이파이는 저장되어 있지 않아요. 저장된 것은 다음과 같아요.\x00“{0}” isn't a saved network. The saved ones are:\x00没有保存过“{0}”。已保存的有："
+	rowDeskWifiOpen                   = "{0}{은/는} 비밀번호가 없는 공개 와이파이예요.\x00{0} is an open network without a password.\x00{0} 是没有密码的公开网络。"
+	rowDeskWifiPassword               = "와이파이 비밀번호는 대화에 남지 않도록 여기서 보여 드리지 않아요. 터미널에서 이 명령을 실행하면 보여요: `{0}`\x00I don't show Wi-Fi passwords here, so that they don't stay in the conversation. This command shows it in a terminal: `{0}`\x00Wi-Fi 密码不会显示在对话中，以免留在记录里。在终端中运行这个命令即可查看：`{0}`"
 	rowDesktopAside                   = "{0}{을/를} {1}{으로/로} 옮겨 놓기. 지우지 않아요\x00move {0} aside to {1}; it is not removed\x00将 {0} 移到 {1}，不会删除"
 	rowDesktopAsk                     = "명령: {0}\n승인: blunux-aictl approve {1}\x00Command: {0}\nApprove: blunux-aictl approve {1}\x00命令：{0}\n批准：blunux-aictl approve {1}"
 	rowDesktopBlocked                 = "{1} {2}번째 줄이 드라이버 {0}{을/를} 막아서 장치가 보이지 않아요.\x00Line {2} of {1} keeps the driver {0} away, so the device does not appear.\x00{1} 第 {2} 行屏蔽了驱动 {0}，因此设备不可见。"
@@ -3444,15 +3594,6 @@ const (
 	rowHelperLargeFolders             = "{0} 아래에서 용량을 많이 쓰는 폴더(전체 {1}):\x00Largest folders in {0} ({1} in total):\x00{0} 下占用空间最多的文件夹（共 {1}）："
 	rowHelperLargeList                = "{0} 아래에서 용량을 많이 쓰는 폴더:\x00Largest folders in {0}:\x00{0} 下占用空间最多的文件夹："
 	rowHelperLargeUnseen              = "{0}{을/를} 확인하지 못했어요. 그런 폴더가 없거나 읽을 권한이 없어요.\x00I couldn't read {0}: the folder doesn't exist or you don't have permission.\x00无法查看 {0}：没有这个文件夹，或没有读取权限。"
-	rowHelperLevelAskLevel            = "{0}%로 바꿀까요? (`{1}`)\x00Shall I set it to {0}%? (`{1}`)\x00要调到 {0}% 吗？（`{1}`）"
-	rowHelperLevelAskMute             = "음소거할까요? (`{0}`)\x00Shall I mute it? (`{0}`)\x00要静音吗？（`{0}`）"
-	rowHelperLevelBrightUnknown       = "화면 밝기를 읽지 못해서 아무것도 바꾸지 않았어요(`{0}`).\x00I couldn't read the brightness, so I changed nothing (`{0}`).\x00无法读取屏幕亮度，因此没有更改（`{0}`）。"
-	rowHelperLevelBrightnessIs        = "지금 화면 밝기는 {0}%예요(`{1}`).\x00The screen brightness is {0}% (`{1}`).\x00当前屏幕亮度为 {0}%（`{1}`）。"
-	rowHelperLevelMicIs               = "지금 마이크 음량은 {0}%예요(`{1}`).\x00The microphone volume is {0}% (`{1}`).\x00当前麦克风音量为 {0}%（`{1}`）。"
-	rowHelperLevelMicSilent           = "지금 마이크 음량은 {0}%이고 음소거되어 있어요(`{1}`).\x00The microphone volume is {0}% and muted (`{1}`).\x00当前麦克风音量为 {0}%，已静音（`{1}`）。"
-	rowHelperLevelUnread              = "지금 음량을 읽지 못해서 아무것도 바꾸지 않았어요(`{0}`). 소리 서비스가 꺼져 있을 수 있어요: \"소리가 안 나요\"라고 물어보세요.\x00I couldn't read the volume, so I changed nothing (`{0}`). The sound service may be off: ask \"there is no sound\".\x00无法读取当前音量，因此没有更改（`{0}`）。声音服务可能没有运行，可以问我“没有声音”。"
-	rowHelperLevelVolumeIs            = "지금 음량은 {0}%예요(`{1}`).\x00The volume is {0}% (`{1}`).\x00当前音量为 {0}%（`{1}`）。"
-	rowHelperLevelVolumeSilent        = "지금 음량은 {0}%이고 음소거되어 있어요(`{1}`).\x00The volume is {0}% and muted (`{1}`).\x00当前音量为 {0}%，已静音（`{1}`）。"
 	rowHelperLookAsRoot               = "관리자 권한으로 규칙을 볼까요? 보기만 하고 바꾸지 않아요: `{0}`\x00Shall I look at the rules with root's rights? It only shows them: `{0}`\x00要以 root 权限查看规则吗？只查看，不更改：`{0}`"
 	rowHelperMemoryFine               = "메모리는 넉넉해요. 전체 {0} 가운데 {1}{을/를} 더 쓸 수 있어요(사용 {2}%, `free -h`).\x00Memory is fine: {1} of {0} available ({2}% used, `free -h`).\x00内存充足：共 {0}，还可用 {1}（已用 {2}%，`free -h`）。"
 	rowHelperMemoryHigh               = "메모리를 많이 쓰는 편이에요. 전체 {0} 가운데 {1} 남았어요(사용 {2}%, `free -h`).\x00Memory use is fairly high: {1} of {0} available ({2}% used, `free -h`).\x00内存占用较高：共 {0}，还可用 {1}（已用 {2}%，`free -h`）。"
@@ -3485,11 +3626,6 @@ const (
 	rowHelperNoteOneNote              = "{1}에 적어 둔 메모예요: {0}\x00Noted on {1}: {0}\x00{1} 记下的：{0}"
 	rowHelperNoteOnlyDays             = "따로 적어 둔 메모는 없고 일일 기록에만 있어요. 한 줄을 그대로 말씀해 주시면 지울게요. 직접 고치려면: {0}\x00I have no separate note about it; only the daily notes mention it. Tell me a line exactly and I'll delete it. To edit them yourself: {0}\x00没有单独的笔记，只有每日记录里提到。请原样告诉我其中一行，我会删除它。要自行修改：{0}"
 	rowHelperNoteUndatedNote          = "적어 둔 메모예요: {0}\x00Noted: {0}\x00记下的内容：{0}"
-	rowHelperOpenAskOpen              = "{0}{을/를} 열까요? (`{1}`)\x00Shall I open {0}? (`{1}`)\x00要打开 {0} 吗？（`{1}`）"
-	rowHelperOpenByHand               = "{0}{을/를} 어떻게 실행하는지 알 수 없어서 열지 않았어요. 데스크톱의 앱 메뉴에서 열어 주세요.\x00I couldn't find out how to start {0}, so I didn't open it. Open it from your desktop's app menu.\x00没能确认如何启动 {0}，因此没有打开。请从桌面的应用菜单中打开。"
-	rowHelperOpenNoEntry              = "{0}{은/는} 설치되어 있지만 앱 메뉴에 없어요. 터미널에서 실행하세요.\x00{0} is installed but isn't in the desktop's app menu. Start it in a terminal.\x00{0} 已安装，但不在桌面的应用菜单中。请在终端中运行。"
-	rowHelperOpenNotHere              = "{0}{이/가} 설치되어 있지 않아서 열 수 없어요.\x00I can't open {0}: it isn't installed.\x00{0} 没有安装，无法打开。"
-	rowHelperOpenOpens                = "{0}{이/가} 설치되어 있어요(`{1}`). 창은 로그인한 데스크톱에 열려요. 데스크톱에 로그인하지 않았다면 열리지 않아요.\x00{0} is installed (`{1}`). Its window opens on the desktop you're logged in to; without a desktop it doesn't open.\x00{0} 已安装（`{1}`）。窗口会在您已登录的桌面上打开；没有桌面时无法打开。"
 	rowHelperPackagesAskInstallIt     = "{0}{을/를} 설치할까요?\x00Shall I install {0}?\x00要安装 {0} 吗？"
 	rowHelperPackagesAskSearchIt      = "{0}{을/를} 검색해 볼까요?\x00Shall I search for {0}?\x00要搜索 {0} 吗？"
 	rowHelperPackagesAvailable        = "{0}{은/는} 설치되어 있지 않지만 {1} 저장소에 {2} 버전이 있어요.\x00{0} isn't installed; the {1} repository has version {2}.\x00没有安装 {0}，{1} 仓库中有 {2} 版本。"
@@ -3605,7 +3741,6 @@ const (
 	rowHelperSmartWarning             = "경고 표시 {0}\x00Critical warning: {0}\x00严重警告 {0}"
 	rowHelperSmartWear                = "쓴 수명 {0}%\x00Wear: {0}% used\x00已用寿命 {0}%"
 	rowHelperSmartYears               = "사용 시간 {0}시간(약 {1}년)\x00Powered on for {0} {0|hour|hours} (about {1} years)\x00通电 {0} 小时（约 {1} 年）"
-	rowHelperSoundAskUnmute           = "음소거를 해제할까요? (`{0}`)\x00Shall I unmute it? (`{0}`)\x00要取消静音吗？（`{0}`）"
 	rowHelperSpaceAskCleanLogs        = "오래된 로그를 지워 200MB만 남길까요? (`{0}`)\x00Shall I delete old logs, keeping only 200 MB? (`{0}`)\x00要删除旧日志，只保留 200MB 吗？（`{0}`）"
 	rowHelperSpaceAskCleanPkg         = "오래된 패키지 파일을 지울까요? 설치된 버전과 바로 전 버전은 남겨요. (`{0}`)\x00Shall I delete old package files? The installed and previous versions are kept. (`{0}`)\x00要删除旧的软件包文件吗？会保留已安装的版本和上一个版本。（`{0}`）"
 	rowHelperSpaceAskCleanTrash       = "휴지통을 비울까요? 되돌릴 수 없어요. (`{0}`)\x00Shall I empty the trash? This can't be undone. (`{0}`)\x00要清空回收站吗？此操作无法撤销。（`{0}`）"
@@ -4919,14 +5054,82 @@ func ConfigWrote(path string) Text        { return Text{rowConfigWrote, &[]any{p
 func DaemonCannotListen(path string, cause error) Text {
 	return Text{rowDaemonCannotListen, &[]any{path, cause}}
 }
-func DaemonFallback(why string, to string) Text   { return Text{rowDaemonFallback, &[]any{why, to}} }
-func DaemonInUse(path string) Text                { return Text{rowDaemonInUse, &[]any{path}} }
-func DaemonInherits(cause error) Text             { return Text{rowDaemonInherits, &[]any{cause}} }
-func DaemonInterrupted(question string) Text      { return Text{rowDaemonInterrupted, &[]any{question}} }
-func DaemonNotOwn(home string, cause error) Text  { return Text{rowDaemonNotOwn, &[]any{home, cause}} }
-func DaemonOther(pid string, home string) Text    { return Text{rowDaemonOther, &[]any{pid, home}} }
-func DeleteAsk(key string) Text                   { return Text{rowDeleteAsk, &[]any{key}} }
-func DeniedLater(command string) Text             { return Text{rowDeniedLater, &[]any{command}} }
+func DaemonFallback(why string, to string) Text  { return Text{rowDaemonFallback, &[]any{why, to}} }
+func DaemonInUse(path string) Text               { return Text{rowDaemonInUse, &[]any{path}} }
+func DaemonInherits(cause error) Text            { return Text{rowDaemonInherits, &[]any{cause}} }
+func DaemonInterrupted(question string) Text     { return Text{rowDaemonInterrupted, &[]any{question}} }
+func DaemonNotOwn(home string, cause error) Text { return Text{rowDaemonNotOwn, &[]any{home, cause}} }
+func DaemonOther(pid string, home string) Text   { return Text{rowDaemonOther, &[]any{pid, home}} }
+func DeleteAsk(key string) Text                  { return Text{rowDeleteAsk, &[]any{key}} }
+func DeniedLater(command string) Text            { return Text{rowDeniedLater, &[]any{command}} }
+func DeskAsk(what string, command string) Text   { return Text{rowDeskAsk, &[]any{what, command}} }
+func DeskAskConsonant(stem string) Text          { return Text{rowDeskAskConsonant, &[]any{stem}} }
+func DeskAskVowel(stem string) Text              { return Text{rowDeskAskVowel, &[]any{stem}} }
+func DeskBluetoothConnect(name string) Text      { return Text{rowDeskBluetoothConnect, &[]any{name}} }
+func DeskBluetoothDisconnect(name string) Text   { return Text{rowDeskBluetoothDisconnect, &[]any{name}} }
+func DeskBluetoothPair(name string) Text         { return Text{rowDeskBluetoothPair, &[]any{name}} }
+func DeskBluetoothTrust(name string) Text        { return Text{rowDeskBluetoothTrust, &[]any{name}} }
+func DeskBrightnessIs(percent int) Text          { return Text{rowDeskBrightnessIs, &[]any{percent}} }
+func DeskBrightnessSet(percent int) Text         { return Text{rowDeskBrightnessSet, &[]any{percent}} }
+func DeskBrightnessUnread(command string) Text   { return Text{rowDeskBrightnessUnread, &[]any{command}} }
+func DeskClipboardShow(command string) Text      { return Text{rowDeskClipboardShow, &[]any{command}} }
+func DeskClose(name string) Text                 { return Text{rowDeskClose, &[]any{name}} }
+func DeskCloseForce(name string) Text            { return Text{rowDeskCloseForce, &[]any{name}} }
+func DeskCloseLoses(name string) Text            { return Text{rowDeskCloseLoses, &[]any{name}} }
+func DeskCloseNotRunning(name string) Text       { return Text{rowDeskCloseNotRunning, &[]any{name}} }
+func DeskClosePolite(name string) Text           { return Text{rowDeskClosePolite, &[]any{name}} }
+func DeskDefaultIs(name string) Text             { return Text{rowDeskDefaultIs, &[]any{name}} }
+func DeskDefaultSet(name string) Text            { return Text{rowDeskDefaultSet, &[]any{name}} }
+func DeskFindFound(count int) Text               { return Text{rowDeskFindFound, &[]any{count}} }
+func DeskHostnameForm(name string) Text          { return Text{rowDeskHostnameForm, &[]any{name}} }
+func DeskHostnameIs(name string) Text            { return Text{rowDeskHostnameIs, &[]any{name}} }
+func DeskHostnameSet(name string) Text           { return Text{rowDeskHostnameSet, &[]any{name}} }
+func DeskInstall(name string) Text               { return Text{rowDeskInstall, &[]any{name}} }
+func DeskLayoutIs(name string) Text              { return Text{rowDeskLayoutIs, &[]any{name}} }
+func DeskLayoutSet(name string) Text             { return Text{rowDeskLayoutSet, &[]any{name}} }
+func DeskMicIs(percent int) Text                 { return Text{rowDeskMicIs, &[]any{percent}} }
+func DeskMicSet(percent int) Text                { return Text{rowDeskMicSet, &[]any{percent}} }
+func DeskMicSilent(percent int) Text             { return Text{rowDeskMicSilent, &[]any{percent}} }
+func DeskMissing(names string) Text              { return Text{rowDeskMissing, &[]any{names}} }
+func DeskOld(count int) Text                     { return Text{rowDeskOld, &[]any{count}} }
+func DeskOpen(name string) Text                  { return Text{rowDeskOpen, &[]any{name}} }
+func DeskOpenByHand(name string) Text            { return Text{rowDeskOpenByHand, &[]any{name}} }
+func DeskOpenNoSuch(name string) Text            { return Text{rowDeskOpenNoSuch, &[]any{name}} }
+func DeskOpenNotHere(name string) Text           { return Text{rowDeskOpenNotHere, &[]any{name}} }
+func DeskOutputNoSuch(name string) Text          { return Text{rowDeskOutputNoSuch, &[]any{name}} }
+func DeskOutputUse(name string) Text             { return Text{rowDeskOutputUse, &[]any{name}} }
+func DeskPrint(file string, printer string) Text { return Text{rowDeskPrint, &[]any{file, printer}} }
+func DeskProfileIs(name string) Text             { return Text{rowDeskProfileIs, &[]any{name}} }
+func DeskProfileSet(name string) Text            { return Text{rowDeskProfileSet, &[]any{name}} }
+func DeskRebootIn(minutes string) Text           { return Text{rowDeskRebootIn, &[]any{minutes}} }
+func DeskRebootLater(time string) Text           { return Text{rowDeskRebootLater, &[]any{time}} }
+func DeskScreenResolution(size string) Text      { return Text{rowDeskScreenResolution, &[]any{size}} }
+func DeskScreenScale(percent string) Text        { return Text{rowDeskScreenScale, &[]any{percent}} }
+func DeskScreenUnread(command string) Text       { return Text{rowDeskScreenUnread, &[]any{command}} }
+func DeskSessionUpdating(names string) Text      { return Text{rowDeskSessionUpdating, &[]any{names}} }
+func DeskShotsAt(dir string) Text                { return Text{rowDeskShotsAt, &[]any{dir}} }
+func DeskShutdownIn(minutes string) Text         { return Text{rowDeskShutdownIn, &[]any{minutes}} }
+func DeskShutdownLater(time string) Text         { return Text{rowDeskShutdownLater, &[]any{time}} }
+func DeskShutdownAt(time string) Text            { return Text{rowDeskShutdownAt, &[]any{time}} }
+func DeskTimezoneIs(zone string) Text            { return Text{rowDeskTimezoneIs, &[]any{zone}} }
+func DeskTimezoneNoSuch(name string) Text        { return Text{rowDeskTimezoneNoSuch, &[]any{name}} }
+func DeskTimezoneSet(zone string) Text           { return Text{rowDeskTimezoneSet, &[]any{zone}} }
+func DeskTrashHas(count int) Text                { return Text{rowDeskTrashHas, &[]any{count}} }
+func DeskVolumeIs(percent int) Text              { return Text{rowDeskVolumeIs, &[]any{percent}} }
+func DeskVolumeSet(percent int) Text             { return Text{rowDeskVolumeSet, &[]any{percent}} }
+func DeskVolumeSilent(percent int) Text          { return Text{rowDeskVolumeSilent, &[]any{percent}} }
+func DeskVolumeUnread(command string) Text       { return Text{rowDeskVolumeUnread, &[]any{command}} }
+func DeskWifiConnect(name string) Text           { return Text{rowDeskWifiConnect, &[]any{name}} }
+func DeskWifiConnected(name string) Text         { return Text{rowDeskWifiConnected, &[]any{name}} }
+func DeskWifiDisconnect(name string) Text        { return Text{rowDeskWifiDisconnect, &[]any{name}} }
+func DeskWifiForget(name string) Text            { return Text{rowDeskWifiForget, &[]any{name}} }
+func DeskWifiNeedsPassword(name string, command string) Text {
+	return Text{rowDeskWifiNeedsPassword, &[]any{name, command}}
+}
+func DeskWifiNotNear(name string) Text            { return Text{rowDeskWifiNotNear, &[]any{name}} }
+func DeskWifiNotSaved(name string) Text           { return Text{rowDeskWifiNotSaved, &[]any{name}} }
+func DeskWifiOpen(name string) Text               { return Text{rowDeskWifiOpen, &[]any{name}} }
+func DeskWifiPassword(command string) Text        { return Text{rowDeskWifiPassword, &[]any{command}} }
 func DesktopAside(file string, aside string) Text { return Text{rowDesktopAside, &[]any{file, aside}} }
 func DesktopAsk(command string, code string) Text { return Text{rowDesktopAsk, &[]any{command, code}} }
 func DesktopBlocked(driver string, file string, line string) Text {
@@ -5787,31 +5990,8 @@ func HelperLargeCache(path string) Text { return Text{rowHelperLargeCache, &[]an
 func HelperLargeFolders(root string, total string) Text {
 	return Text{rowHelperLargeFolders, &[]any{root, total}}
 }
-func HelperLargeList(root string) Text   { return Text{rowHelperLargeList, &[]any{root}} }
-func HelperLargeUnseen(root string) Text { return Text{rowHelperLargeUnseen, &[]any{root}} }
-func HelperLevelAskLevel(percent int, command string) Text {
-	return Text{rowHelperLevelAskLevel, &[]any{percent, command}}
-}
-func HelperLevelAskMute(command string) Text { return Text{rowHelperLevelAskMute, &[]any{command}} }
-func HelperLevelBrightUnknown(command string) Text {
-	return Text{rowHelperLevelBrightUnknown, &[]any{command}}
-}
-func HelperLevelBrightnessIs(percent int, source string) Text {
-	return Text{rowHelperLevelBrightnessIs, &[]any{percent, source}}
-}
-func HelperLevelMicIs(percent int, command string) Text {
-	return Text{rowHelperLevelMicIs, &[]any{percent, command}}
-}
-func HelperLevelMicSilent(percent int, command string) Text {
-	return Text{rowHelperLevelMicSilent, &[]any{percent, command}}
-}
-func HelperLevelUnread(command string) Text { return Text{rowHelperLevelUnread, &[]any{command}} }
-func HelperLevelVolumeIs(percent int, command string) Text {
-	return Text{rowHelperLevelVolumeIs, &[]any{percent, command}}
-}
-func HelperLevelVolumeSilent(percent int, command string) Text {
-	return Text{rowHelperLevelVolumeSilent, &[]any{percent, command}}
-}
+func HelperLargeList(root string) Text     { return Text{rowHelperLargeList, &[]any{root}} }
+func HelperLargeUnseen(root string) Text   { return Text{rowHelperLargeUnseen, &[]any{root}} }
 func HelperLookAsRoot(command string) Text { return Text{rowHelperLookAsRoot, &[]any{command}} }
 func HelperMemoryFine(total string, available string, percent int) Text {
 	return Text{rowHelperMemoryFine, &[]any{total, available, percent}}
@@ -5888,15 +6068,6 @@ func HelperNoteOneNote(text string, date string) Text {
 }
 func HelperNoteOnlyDays(commands string) Text { return Text{rowHelperNoteOnlyDays, &[]any{commands}} }
 func HelperNoteUndatedNote(text string) Text  { return Text{rowHelperNoteUndatedNote, &[]any{text}} }
-func HelperOpenAskOpen(name string, command string) Text {
-	return Text{rowHelperOpenAskOpen, &[]any{name, command}}
-}
-func HelperOpenByHand(name string) Text  { return Text{rowHelperOpenByHand, &[]any{name}} }
-func HelperOpenNoEntry(name string) Text { return Text{rowHelperOpenNoEntry, &[]any{name}} }
-func HelperOpenNotHere(name string) Text { return Text{rowHelperOpenNotHere, &[]any{name}} }
-func HelperOpenOpens(name string, entry string) Text {
-	return Text{rowHelperOpenOpens, &[]any{name, entry}}
-}
 func HelperPackagesAskInstallIt(name string) Text {
 	return Text{rowHelperPackagesAskInstallIt, &[]any{name}}
 }
@@ -6162,7 +6333,6 @@ func HelperSmartWear(percent int) Text       { return Text{rowHelperSmartWear, &
 func HelperSmartYears(hours string, years float64) Text {
 	return Text{rowHelperSmartYears, &[]any{hours, strconv.FormatFloat(years, 'f', 1, 64)}}
 }
-func HelperSoundAskUnmute(command string) Text { return Text{rowHelperSoundAskUnmute, &[]any{command}} }
 func HelperSpaceAskCleanLogs(command string) Text {
 	return Text{rowHelperSpaceAskCleanLogs, &[]any{command}}
 }

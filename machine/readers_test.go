@@ -133,6 +133,19 @@ var readers = map[string]reader{
 	"ParseFlatpakPrograms":  of(ParseFlatpakPrograms, "flatpak-programs.txt"),
 	"ParseBtrfs":            of(ParseBtrfs, "btrfs-usage.txt"),
 	"ParseFoundMounts":      of(ParseFoundMounts, "findmnt.json"),
+
+	"ParseNetworks":          of(ParseNetworks, "nmcli-wifi.txt"),
+	"ParseProfiles":          of(ParseProfiles, "nmcli-profiles.txt"),
+	"ParseMonitorBrightness": of(ParseMonitorBrightness, "ddcutil.txt"),
+	"ParseTrueFalse":         of(ParseTrueFalse, "gsettings-true.txt"),
+	"ParsePowerProfile":      of(ParsePowerProfile, "powerprofile.txt"),
+	"ParseScheduledShutdown": of(ParseScheduledShutdown, "shutdown-scheduled.txt"),
+	"ParseFoundFiles":        of(ParseFoundFiles, "found-files.txt"),
+	"ParseEntries":           of(ParseEntries, "entries.txt"),
+	"ParseKScreens":          of(ParseKScreens, "kscreen.json"),
+	"ParseSwayScreens":       of(ParseSwayScreens, "sway-outputs.json"),
+	"ParseHyprlandScreens":   of(ParseHyprlandScreens, "hyprland-monitors.json"),
+	"ParseXScreens":          of(ParseXScreens, "xrandr.txt"),
 }
 
 // unreadable contains no information, whichever program printed it.
@@ -245,6 +258,7 @@ func TestEveryProbeIsSafe(t *testing.T) {
 		SpaceProbe(""), SpaceProbe("/srv"), FileCountProbe("/srv"), LargeDirectoriesProbe("/srv", 9), ManyFilesProbe("/srv", 9), LargeFilesProbe("/srv", 9),
 		SmartProbe("/dev/sda"), OwnersOfProbe("/usr/lib/python3.12"), WrapperProbe("/usr/bin/a"), FirmwareProbe("iwlwifi-a.ucode"), CacheProbe(2), CachedFilesProbe("/var/cache/pacman/pkg"),
 		DirectorySizeProbe("/srv"), OwnSizeProbe("/srv"), SubvolumesProbe("/srv"), ReadOnlyProbe("/srv/a"), BtrfsProbe("/srv"), ProcessProbe("/proc/12"), UsersProbe("/srv"),
+		EntryProbe("/usr/share/applications/firefox.desktop"),
 	} {
 		v := checker.JudgeArgv("", p)
 		require.Equal(t, safety.Safe, v.Class, "%q: %v", p, v.Reasons)

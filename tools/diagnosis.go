@@ -86,19 +86,29 @@ func (a diagnoseAction) Do(ctx context.Context, s action.Services, c action.Call
 	if !ok {
 		lang = i18n.English
 	}
-	report, err := a.look(ctx, lang, func(ctx context.Context, command string) diagnose.Output {
-		step, err := s.Looker.Look(ctx, "diagnose-"+a.Topic, command, c.Origin, c.Session)
+	report, err := a.look(ctx, lang, lookFor(s, c, "diagnose-"+a.Topic))
+	if err != nil {
+		return action.Result{}, err
+	}
+	return action.Result{}, writeReport(to, report)
+}
+
+// lookFor returns a function that runs looks of a call. id names them in the command log.
+func lookFor(s action.Services, c action.Call, id string) func(context.Context, string) diagnose.Output {
+	return func(ctx context.Context, command string) diagnose.Output {
+		step, err := s.Looker.Look(ctx, id, command, c.Origin, c.Session)
 		if err != nil || step.MissingProgram != "" || step.TimedOut || step.Interrupted {
 			return diagnose.Output{Unseen: true, Missing: step.MissingProgram}
 		}
 		return diagnose.Output{Stdout: step.Stdout, Stderr: step.Stderr, Exit: step.Exit, Cut: step.Cut}
-	})
-	if err != nil {
-		return action.Result{}, err
 	}
+}
+
+// writeReport writes a report as a line of JSON.
+func writeReport(to io.Writer, report any) error {
 	out := json.NewEncoder(to)
 	out.SetEscapeHTML(false)
-	return action.Result{}, out.Encode(report)
+	return out.Encode(report)
 }
 
 func (a diagnoseAction) look(ctx context.Context, lang i18n.Lang, run func(context.Context, string) diagnose.Output) (diagnose.Report, error) {

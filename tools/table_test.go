@@ -53,7 +53,7 @@ var inventory = map[string]string{
 	"schedule": "notes", "list_automations": "notes", "change_automation": "notes", "remove_automation": "notes",
 	"send_file": "notes", "plan": "depends", "undo": "notes", "recent_changes": "notes",
 	"read_file": "notes", "list_files": "notes", "glob": "notes", "write_file": "notes", "edit_file": "notes",
-	"fetch_page": "notes", "download": "notes", "http_request": "notes", "browser": "notes", "diagnose": "notes", "explain": "notes",
+	"fetch_page": "notes", "download": "notes", "http_request": "notes", "browser": "notes", "diagnose": "notes", "explain": "notes", "desktop": "notes",
 }
 
 // needsFiles reports whether a tool can only be planned where there are receipts and files.
@@ -167,7 +167,7 @@ func TestSchemaAndPlanAgree(t *testing.T) {
 		"cron": "0 9 * * *", "task": "check the disk", "at": "18:00", "say": "laundry", "notify": "desktop", "check": "disk", "over": 90, "ready": true,
 		"pattern": "**/*.conf", "hidden": true, "offset": 2, "limit": 3, "day": "yesterday", "goal": "a quiet machine", "steps": []map[string]any{{"verb": "run", "args": map[string]any{"command": "df -h"}}},
 		"url": "https://example.org/a.txt", "headers": []string{"Accept: text/plain"}, "body": "x",
-		"topic": "start", "object": "firefox", "everything": true, "thing": "firefox", "package": "firefox", "ref": "e7", "submit": true, "up": true,
+		"topic": "start", "object": "firefox", "everything": true, "thing": "firefox", "package": "firefox", "ref": "e7", "submit": true, "up": true, "verb": "volume", "act": "set", "amount": "30",
 	}
 	for name, tool := range allTools(t) {
 		if needsFiles(name) {

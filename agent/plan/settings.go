@@ -13,7 +13,7 @@ import (
 // settings are the values that are recognised, checked and taken back. The comment of each row names where the output
 // of its look is described.
 var settings = sync.OnceValue(func() []setting {
-	return slices.Concat(systemSettings(), fileSettings(), networkSettings(), soundSettings(), deviceSettings())
+	return slices.Concat(systemSettings(), fileSettings(), networkSettings(), soundSettings(), deviceSettings(), desktopSettings())
 })
 
 // noPassword are the options of systemd's programs that change nothing about what they set.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,6 +21,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/offline"
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/action"
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
@@ -199,6 +201,14 @@ func (k *talker) call(use providers.Block) providers.Block {
 	plan, err := k.tools[use.Name].Plan(tools.Env{Home: talkHome, HasProgram: k.machine.has}, use.Input)
 	require.NoError(k.t, err, "%s %s", use.Name, use.Input)
 	var out providers.Output
+	if use.Name == "desktop" { // its looks run side by side, so they are not shown
+		var report strings.Builder
+		_, err := plan.Action.Do(context.Background(), action.Services{Looker: k}, action.Call{}, &report)
+		require.NoError(k.t, err)
+		k.out.WriteString("$ [SAFE] " + strings.Join(plan.Action.Argv(), " ") + "\n")
+		out.Steps = []providers.Step{{Stdout: report.String()}}
+		return providers.Block{Type: providers.BlockToolResult, ToolUseID: use.ID, Output: &out}
+	}
 	for _, line := range (tools.JudgedPlan{Plan: plan}).Lines() {
 		class := max(k.checker.Judge(line).Class, plan.AtLeast)
 		if plan.Action != nil { // judged by the gate from the user's own words
@@ -242,6 +252,14 @@ func (k *talker) diagnose(input []byte) providers.Step {
 	text, err := json.Marshal(topic.Tell(i18n.Lang(in.Lang), found, f))
 	require.NoError(k.t, err)
 	return providers.Step{Stdout: string(text)}
+}
+
+// Look simulates a look, which must be SAFE.
+func (k *talker) Look(_ context.Context, _, command string, _ action.Origin, _ string) (providers.Step, error) {
+	if class := k.checker.Judge(command).Class; class != safety.Safe {
+		return providers.Step{}, fmt.Errorf("%s is %s", command, class)
+	}
+	return k.machine.run(command), nil
 }
 
 var updateTalks = flag.Bool("update-talks", false, "write the talks anew")

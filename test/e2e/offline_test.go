@@ -64,3 +64,9 @@ func TestTheDevelopmentCorpusIsPlannedByTheProgram(t *testing.T) {
 	}
 	require.Empty(t, d.log(), "a plan runs nothing")
 }
+
+// TestTheDesktopIsOperatedAfterAYes: volume, brightness, Wi-Fi, lock, screenshot, do not disturb and time zone.
+func TestTheDesktopIsOperatedAfterAYes(t *testing.T) {
+	t.Parallel()
+	onABootedSystem(t, "desktop.sh", "offline.before.sh", nil)
+}

@@ -87,10 +87,10 @@ func (r *Reading) recognise() Plan {
 	}
 	for _, try := range []func() (Plan, bool){
 		r.decideData, r.decideScam, r.decideExplain, r.decideLiteral, r.decideReminder, r.decideArch, r.decideWatch, r.decideShow,
-		r.decideHostname, r.decideSetting, r.decideOpen, r.decideEject, r.decideTrouble, r.decideRestarts, r.decideComplaint,
-		r.decideStart, r.decideHalt, r.decideAutomation, r.decideDanger, r.decideUndo, r.decideTimeline, r.decideDid,
-		r.decideChanges, r.decideDevice, r.decidePowerQuestion, r.decideObject, r.decideSearch, r.decideSocial, r.decideForget,
-		r.decideNotes, r.decideSchedule,
+		r.decideHostname, r.decideEject, r.decideWish, r.decideTrouble, r.decideRestarts, r.decideComplaint, r.decideStart,
+		r.decideHalt, r.decideAutomation, r.decideDanger, r.decideUndo, r.decideTimeline, r.decideDid, r.decideChanges,
+		r.decideDevice, r.decidePowerQuestion, r.decideObject, r.decideSearch, r.decideSocial, r.decideForget, r.decideNotes,
+		r.decideSchedule,
 		r.decideWriting, r.decidePower, r.decideHowto, r.decideChange, r.decideBareService,
 	} {
 		if p, ok := try(); ok {

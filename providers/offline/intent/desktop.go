@@ -2,144 +2,16 @@ package intent
 
 import (
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
 )
-
-// openOrder matches the verb of an order to open something, without its object.
-var openOrder = pattern(`(?i)^\s*(?:(?:please|can you|could you|would you|will you|just|hey|now|i want to|i'd like to)[, ]+)*(?:open|launch|start|run|fire up|bring up)\b` +
-	`|(?:열어|띄워|켜|실행|틀어)\s*(?:해|시켜)?\s*(?:줘|주세요|줄래|봐|라|달라고|요|놔|주라|주시겠어요|줄 수 있어)` +
-	`|(?:打开|启动|运行|开一下|打開|啟動|開啟|开启)`)
-
-// ProgramToOpen returns the desktop program to open, or nil if the request asks for something else.
-func (r *Reading) ProgramToOpen() *Name {
-	if !openOrder().MatchString(r.u.raw) || r.u.data != "" || len(r.u.words) > 10 ||
-		r.isOnlyQuestion() || r.forbids() || r.otherDevice() != "" {
-		return nil
-	}
-	if r.hasAny("@install", "@remove", "@stop", "@restart", "info", "package", "version", "log", "file",
-		"@path", "crash", "slow", "port", "autostart", "boot", "why", "error", "@since", "howto", "explain", "remember",
-		"recall", "write", "installed", "search", "cause", "service", "status", "process", "when", "update") ||
-		r.RequestsUndo() {
-		return nil
-	}
-	for _, a := range r.orders() {
-		if a.verb != "start" {
-			return nil
-		}
-	}
-	if r.isInstrument() {
-		return nil // 크롬으로 유튜브 틀어줘
-	}
-	names := r.namesIn(0, len(r.u.flat))
-	if len(names) != 1 || names[0].Kind != "app" || names[0].Service != "" || !packageName().MatchString(names[0].Package) {
-		return nil
-	}
-	return names[0]
-}
-
-// isInstrument reports whether a program is named as the means of an action.
-func (r *Reading) isInstrument() bool {
-	return slices.ContainsFunc(r.names, func(h hit) bool {
-		return hasAnyPrefix(string(r.u.flat[h.end:]), "으로", "로", "에서") || h.start > 0 && r.u.flat[h.start-1] == '用'
-	})
-}
-
-// decideOpen recognises an order to open a desktop program. The first step looks up how to start it, and the
-// answer offers to start it.
-func (r *Reading) decideOpen() (Plan, bool) {
-	n := r.ProgramToOpen()
-	if n == nil || !r.isOnePart() {
-		return Plan{}, false
-	}
-	return callPlan(sureScore, Call("run_command", "command", "pacman -Qlq "+n.Package)).because("order to open %s", n.Package), true
-}
-
-// Setting is a request to change or query the volume or brightness of this computer.
-type Setting struct {
-	Thing   string // "volume", "microphone" or "brightness"
-	Act     string // "set", "up", "down", "mute" or "unmute"; "" for a question
-	Percent int    // the level for "set", the difference for "up" and "down"
-}
-
-// usualStep is the default change for "up" and "down", in percent.
-const usualStep = 10
 
 var (
 	settingPercent = pattern(`(\d{1,3})\s*(?:%|％|percent\b|퍼센트|퍼|프로)|百分之\s*(\d{1,3})`)
 	settingLevel   = pattern(`\b(?:to|at)\s+(\d{1,3})\b|(\d{1,3})\s*(?:으로|로|까지)|[到为成]\s*(\d{1,3})`)
 	settingTarget  = pattern(`\b(?:to|at)\s+\d|\d\s*(?:%|％|퍼센트|퍼|프로)?\s*(?:으로|로|까지)|[到为成]\s*(?:百分之)?\s*\d`)
 )
-
-// Setting returns the requested volume or brightness change. ok is false if the request is about something else.
-func (r *Reading) Setting() (Setting, bool) {
-	s := Setting{Thing: r.settingThing()}
-	if s.Thing == "" || len(r.u.words) > 14 || r.u.data != "" || r.otherDevice() != "" || r.mentions("not-settings") ||
-		r.hasAny("full", "free", "space", "nospace", "usage", "recall", "process", "temperature", "disk", "hwdisk", "@service", "@path", "remember", "write", "howto", "explain", "log", "why", "@install", "@remove", "battery", "cpu", "memory") {
-		return Setting{}, false
-	}
-	s.Act = r.settingAct(s.Thing)
-	figure, given := settingFigure(r.u.raw)
-	relative := s.Act == "up" || s.Act == "down"
-	switch {
-	case given && (!relative || settingTarget().MatchString(r.u.raw)) && s.Act != "mute" && s.Act != "unmute":
-		s.Act, s.Percent = "set", min(figure, 100)
-	case relative && given:
-		s.Percent = min(figure, 100)
-	case relative:
-		s.Percent = usualStep
-	case s.Act == "max":
-		s.Act, s.Percent = "set", 100
-	case s.Act == "" && !r.asksLevel():
-		return Setting{}, false
-	}
-	if s.Act != "" && r.isOnlyQuestion() {
-		s.Act = ""
-	}
-	return s, true
-}
-
-// settingThing returns what the setting controls, "" for none.
-func (r *Reading) settingThing() string {
-	switch {
-	case r.mentions("microphone") && (r.mentions("mute") || r.mentions("unmute") || r.mentions("volume")):
-		return "microphone"
-	case r.mentions("brightness"), r.mentions("screen") && (r.mentions("brighter") || r.mentions("darker")):
-		return "brightness"
-	case r.mentions("volume"), r.mentions("mute"), r.mentions("unmute"):
-		return "volume"
-	case r.mentions("sounds") && (r.settingAct("volume") != "" || settingTarget().MatchString(r.u.raw)):
-		return "volume"
-	}
-	return ""
-}
-
-// settingAct returns the action, or "" if the request does not name one.
-func (r *Reading) settingAct(thing string) string {
-	lists := []struct{ act, list string }{{"unmute", "unmute"}, {"mute", "mute"}, {"max", "fullest"}, {"up", "louder"}, {"down", "quieter"}}
-	if thing == "brightness" {
-		lists = []struct{ act, list string }{{"max", "fullest"}, {"up", "brighter"}, {"down", "darker"}, {"up", "louder"}, {"down", "quieter"}}
-	}
-	for _, l := range lists {
-		if r.mentions(l.list) {
-			return l.act
-		}
-	}
-	if thing == "brightness" {
-		return ""
-	}
-	for _, a := range r.orders() {
-		switch a.verb {
-		case "stop":
-			return "mute"
-		case "start":
-			return "unmute"
-		}
-	}
-	return ""
-}
 
 // settingFigure returns the level named in a request.
 func settingFigure(raw string) (int, bool) {
@@ -150,31 +22,6 @@ func settingFigure(raw string) (int, bool) {
 		}
 	}
 	return 0, false
-}
-
-// asksLevel reports whether a request asks for the current volume or brightness.
-func (r *Reading) asksLevel() bool {
-	return (r.mentions("volume") || r.mentions("brightness")) && !r.has["cause"] && (r.has["amount"] || r.has["look"] || r.u.question || len(r.u.words) == 1)
-}
-
-// settingSteps are the commands that read the current level.
-var settingSteps = map[string]string{
-	"volume":     "wpctl get-volume @DEFAULT_AUDIO_SINK@",
-	"microphone": "wpctl get-volume @DEFAULT_AUDIO_SOURCE@",
-	"brightness": "brightnessctl -m",
-}
-
-// decideSetting recognises a request to change the volume or brightness. The first step reads the current
-// level, and the answer offers the change.
-func (r *Reading) decideSetting() (Plan, bool) {
-	s, ok := r.Setting()
-	if !ok || !r.isOnePart() {
-		return Plan{}, false
-	}
-	if s.Act != "" && r.forbids() {
-		return r.leaveAlonePlan("asks not to change the " + s.Thing), true
-	}
-	return callPlan(sureScore, Call("run_command", "command", settingSteps[s.Thing])).because("the level of the %s: %q %d", s.Thing, s.Act, s.Percent), true
 }
 
 // isOnePart reports whether a request asks for one thing only.

@@ -66,6 +66,10 @@ func (c Case) Answer() Reply {
 	for _, rep := range c.replies() {
 		rep = c.permitted(rep)
 		whole.Next = append(whole.Next, rep.Next...)
+		if both, ok := c.asOnePlan(whole, rep); ok {
+			whole.Text, whole.Offer = both.Text, both.Offer
+			continue
+		}
 		whole.Text = paragraphs(whole.Text, rep.Text)
 		if rep.Offer != nil {
 			whole.Offer = rep.Offer

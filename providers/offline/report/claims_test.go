@@ -22,7 +22,7 @@ func allChains() map[string]intent.Step {
 		"memory": memoryStep, "disk": diskStep, "slow": topCPU, "updates": intent.Call("check_updates"), "errors": intent.Call("read_logs", "priority", "err"),
 		"crash": intent.Call("read_logs", "priority", "err"), "boot": intent.Call("check_boot"), "ready": readyStep, "history": intent.Call("read_logs", "log", "packages"), "undo": intent.Call("recent_changes"), "did": intent.Call("recent_changes", "day", "today"), "orphans": intent.Call("list_packages", "filter", "orphans"), "temperature": heatStep, "battery": intent.Call("check_hardware", "scope", "battery"),
 		"busy": topCPU, "running": intent.Call("check_processes", "name", "firefox"), "health": intent.Call("check_hardware", "scope", "disk"),
-		"hostname": command("uname -n"), "level": command("wpctl get-volume @DEFAULT_AUDIO_SINK@"), "open": command("pacman -Qlq firefox"),
+		"hostname": command("uname -n"), "wish": intent.Call("desktop", "verb", "volume", "act", "show", "lang", "en"),
 		"timeline": intent.Call("recent_changes", "everything", true), "cause": intent.Call("diagnose", "topic", "update", "lang", "en"), "rootlook": command("sudo -n nft list ruleset"), "eject": usbDisks, "drive": diskList, intent.TroubleLock: command("ls -l --time-style=long-iso /var/lib/pacman/db.lck"), intent.TroubleSignature: command("pacman -Q archlinux-keyring"), intent.TroubleDatabase: intent.Call("check_updates"), intent.TroubleSudo: command("id"),
 	})
 	return all
@@ -70,7 +70,7 @@ func catalogue(t *testing.T) string {
 	require.NoError(t, err)
 	causes, err := filepath.Glob("../../../i18n/catalogue/causes-*.toml")
 	require.NoError(t, err)
-	files = append(files, causes...)
+	files = append(append(files, causes...), "../../../i18n/catalogue/desk.toml")
 	var all strings.Builder
 	for _, file := range files {
 		text, err := os.ReadFile(file)

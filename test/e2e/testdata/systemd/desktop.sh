@@ -1,0 +1,119 @@
+# What a person tells the desktop, and the built-in helper alone: the request, one question with the literal command, a
+# yes, what is so then, and the way back. The programs of the desktop print what the real ones print; the source is above
+# each. timedatectl and systemd are real.
+say() { capture blunux-aictl ask --session "$1" -- "$2"; }
+yes() {
+	local keys=$HOME/keys screen=$HOME/screen
+	rm -f "$keys" "$screen"; mkfifo "$keys"; : >"$screen"
+	timeout 60 script -qefc "blunux-aictl ask --session '$1' '$2'" "$screen" <"$keys" >/dev/null 2>&1 &
+	local pid=$!
+	exec 9>"$keys"
+	until_ok grep -q '/?\]' "$screen" || fail "nobody asked: $(cat "$screen")"
+	printf 'y\n' >&9
+	code=0; wait $pid || code=$?
+	exec 9>&-
+	out=$(grep -v '^Script' "$screen" | tr -d '\r')
+}
+program() { sudo -n tee "/usr/bin/$1" >/dev/null; sudo -n chmod 755 "/usr/bin/$1"; }
+state=/srv/desk
+sudo -n install -d -m 777 $state
+cd $state
+echo 0.40 >volume; echo 9600 >brightness; echo enabled >wifi; echo true >banners; echo no >locked
+
+# wireplumber, src/tools/wpctl.c: get-volume, set-volume.
+program wpctl <<'X'
+#!/bin/sh
+case "$1" in
+get-volume) echo "Volume: $(cat /srv/desk/volume)" ;;
+set-volume) echo "0.${3%\%}" >/srv/desk/volume ;;
+*) exit 1 ;;
+esac
+X
+# brightnessctl(1), -m: device, class, current, percent, maximum.
+program brightnessctl <<'X'
+#!/bin/sh
+n=$(cat /srv/desk/brightness)
+case "$1" in
+-m) echo "intel_backlight,backlight,$n,$((n * 100 / 19200))%,19200" ;;
+set) p=${2%\%}; echo $((p * 192)) >/srv/desk/brightness ;;
+esac
+X
+# NetworkManager, src/nmcli: general.c, devices.c, connections.c.
+program nmcli <<'X'
+#!/bin/sh
+case "$*" in
+"radio wifi") cat /srv/desk/wifi ;;
+"radio wifi on") echo enabled >/srv/desk/wifi ;;
+"radio wifi off") echo disabled >/srv/desk/wifi ;;
+"-t -f NAME,TYPE,AUTOCONNECT,DEVICE connection show") printf '우리집 와이파이:802-11-wireless:yes:wlan0\nlo:loopback:no:lo\n' ;;
+"-t -f IN-USE,SSID,SIGNAL,SECURITY device wifi list") printf '*:우리집 와이파이:71:WPA2\n :iptime Guest:55:\n :Cafe\\: 2F:40:WPA2 WPA3\n' ;;
+*) exit 2 ;;
+esac
+X
+# loginctl(1): list-sessions, show-session.
+program loginctl <<'X'
+#!/bin/sh
+case "$1" in
+list-sessions) echo "3 1000 kim seat0 1234 user tty2 no -" ;;
+show-session) echo "LockedHint=$(cat /srv/desk/locked)" ;;
+lock-session) echo yes >/srv/desk/locked ;;
+esac
+X
+# gsettings(1): get, set.
+program gsettings <<'X'
+#!/bin/sh
+case "$1 $3" in
+"get show-banners") cat /srv/desk/banners ;;
+"set show-banners") echo "$4" >/srv/desk/banners ;;
+*) exit 1 ;;
+esac
+X
+# gnome-screenshot(1): -f.
+program gnome-screenshot <<'X'
+#!/bin/sh
+mkdir -p "${2%/*}" && printf PNG >"$2"
+X
+cp /bin/sleep "$HOME/gnome-shell"; "$HOME/gnome-shell" 1000 & shell=$!
+until_ok pgrep -x gnome-shell || fail "no gnome-shell"
+
+# 1. Volume: in Korean, and taken back; in English.
+say v1 "소리 30%로 줄여줘"; exits 0
+says "지금 음량은 40%예요." "음량을 30%로 바꿀까요? (\`wpctl set-volume @DEFAULT_AUDIO_SINK@ 30%\`)"
+[ "$(cat volume)" = 0.40 ] || fail "it did not ask"
+yes v1 "응"; exits 0; says "✓ 확인: 음량은 30%"; [ "$(cat volume)" = 0.30 ] || fail "another volume"
+yes v1 "되돌려줘"; exits 0; says "음량은 40%"; [ "$(cat volume)" = 0.40 ] || fail "not taken back"
+say v2 "it's too loud"; exits 0; says "The volume is 40%." "Shall I set the volume to 30%?"
+say v2 "no"; [ "$(cat volume)" = 0.40 ] || fail "changed after a no"
+
+# 2. Brightness.
+say b1 "화면이 너무 어두워"; exits 0; says "지금 화면 밝기는 50%예요." "화면 밝기를 60%로 바꿀까요? (\`brightnessctl set 60%\`)"
+yes b1 "네"; exits 0; says "✓ 확인: 화면 밝기는 60%"
+yes b1 "되돌려줘"; exits 0; says "화면 밝기는 50%"
+say b2 "set the brightness to 40%"; says "Shall I set the brightness to 40%?"; yes b2 "yes"; says "✓ Checked: the screen brightness is 40%"
+
+# 3. Wi-Fi: the list, one that needs a password, and the passwords, which are not shown here.
+say w1 "connect to the wifi called Nowhere"; exits 0; says "✓ 우리집 와이파이 · 71% 🔒" "iptime Guest · 55%" "Cafe: 2F" "isn't in range"
+say w2 "connect to the wifi called Cafe: 2F"; says "nmcli --ask device wifi connect 'Cafe: 2F'" "Don't write it here"
+say w3 "와이파이 비밀번호 뭐였지?"; says "nmcli device wifi show-password"; silent_on "psk"
+say w4 "와이파이 꺼줘"; says "와이파이를 끌까요? (\`nmcli radio wifi off\`)"
+[ "$(cat wifi)" = enabled ] || fail "it did not ask"
+
+# 4. The lock, a screenshot, do not disturb.
+say l1 "lock the screen"; says "Shall I lock the screen? (\`loginctl lock-session 3\`)"; yes l1 "yes"; says "LockedHint=yes"
+say s1 "스크린샷 찍어줘"; says "화면을 찍을까요? (\`gnome-screenshot -f ~/Pictures/screenshot-"; yes s1 "응"; exits 0
+ls "$HOME"/Pictures/screenshot-*.png >/dev/null || fail "no picture"
+say s2 "where are my screenshots?"; says "Your screenshots are in $HOME/Pictures"
+say d1 "방해 금지 모드 켜줘"; says "방해 금지를 켤까요?"; yes d1 "네"; exits 0; says "알림 표시는 꺼져 있어요"; [ "$(cat banners)" = false ] || fail "banners"
+yes d1 "되돌려줘"; says "알림 표시는 켜져 있어요"
+say d2 "turn on do not disturb"; says "Shall I turn on do not disturb?"
+
+# 5. The time zone, with root's rights. A desktop that runs would ask for the password in a window.
+kill $shell; wait $shell 2>/dev/null || :
+say t1 "시간대를 도쿄로 바꿔줘"; says "시간대를 Asia/Tokyo로 바꿀까요? (\`sudo timedatectl set-timezone Asia/Tokyo\`)"; yes t1 "응"; exits 0
+says "✓ 확인: 시간대는 Asia/Tokyo"; [ "$(timedatectl show -p Timezone --value)" = Asia/Tokyo ] || fail "another zone"
+say t2 "set timezone to Seoul"; yes t2 "yes"; says "✓ Checked: the time zone is Asia/Seoul"
+
+# 6. Two wishes are one plan.
+say p1 "볼륨 20%로 하고 밝기 50%로 해줘"; says "wpctl set-volume @DEFAULT_AUDIO_SINK@ 20%" "brightnessctl set 50%"
+yes p1 "네"; exits 0; [ "$(cat volume)" = 0.20 ] || fail "the volume is $(cat volume)"; [ "$(cat brightness)" = 9600 ] || fail "the brightness is $(cat brightness)"
+echo "story complete"
