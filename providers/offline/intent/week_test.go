@@ -5,15 +5,17 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
 
 // weekScores are how many requests of testdata/week-*.tsv are understood exactly: verb and arguments. The files were written
 // without knowledge of the word lists.
-var weekScores = map[string]int{"ko": 94, "en": 93, "zh": 38}
+var weekScores = map[string]int{"ko": 116, "en": 118, "zh": 48}
 
 // weekRow is a request of a person's first week: language, words, verb, arguments, with | between alternatives.
 type weekRow struct{ text, verb, args string }
@@ -24,10 +26,23 @@ func weekRows(t *testing.T, name string) (all []weekRow) {
 	require.NoError(t, err)
 	for line := range strings.Lines(string(text)) {
 		if f := strings.Split(strings.TrimRight(line, "\n"), "\t"); len(f) == 4 {
-			all = append(all, weekRow{f[1], f[2], f[3]})
+			all = append(all, weekRow{f[1], f[2], asMoment(f[2], f[3])})
 		}
 	}
 	return all
+}
+
+var weekMinutes = pattern(`\bin=(\d+)`)
+
+// asMoment writes the minutes until a reminder as a time of day.
+func asMoment(verb, args string) string {
+	if verb != "reminder" {
+		return args
+	}
+	return weekMinutes().ReplaceAllStringFunc(args, func(in string) string {
+		n, _ := strconv.Atoi(in[len("in="):]) // digits
+		return "at=" + weekNow().Add(time.Duration(n)*time.Minute).Format("15:04")
+	})
 }
 
 // weekChains are the topics of diagnoses that start as a chain.
@@ -63,7 +78,16 @@ func stepMeaning(s Step, chain string) (verb, args string) {
 		if text("check") != "" {
 			return "watch", fmt.Sprintf("thing=%s;over=%v", text("check"), s.Input["over"])
 		}
-		return "reminder", "cron=" + text("cron") + ";text=" + text("task")
+		if text("on") != "" {
+			kind, _, _ := strings.Cut(text("on"), ":")
+			return "watch", "thing=" + kind
+		}
+		if at := text("at"); at != "" {
+			return "reminder", reminderTime(at) + ";text=" + text("say")
+		}
+		return "reminder", "cron=" + text("cron") + ";text=" + text("say") + text("task")
+	case "explain":
+		return "explain", "command=" + text("command")
 	case "check_network":
 		if text("scope") == "wifi" && chain != "wifi" {
 			return "wifi", "list"
@@ -82,6 +106,17 @@ func stepMeaning(s Step, chain string) (verb, args string) {
 		return "diagnose", "topic=" + topic
 	}
 	return weekTools[s.Tool], "-"
+}
+
+// weekNow is when the requests are made.
+func weekNow() time.Time { return time.Date(2026, 11, 27, 9, 0, 0, 0, time.UTC) }
+
+// reminderTime returns a moment as the files write it: a time of day.
+func reminderTime(at string) string {
+	if i := strings.LastIndexAny(at, " T"); i >= 0 && len(at) >= i+6 {
+		return "at=" + at[i+1:i+6]
+	}
+	return "at=" + at
 }
 
 func wishMeaning(verb, act, object, amount string) (string, string) {
@@ -143,6 +178,9 @@ func wishMeaning(verb, act, object, amount string) (string, string) {
 func weekMeaning(p Plan) (verb, args string) {
 	switch p.Kind {
 	case KindRefuse:
+		if strings.HasPrefix(p.Topic, "scam") {
+			return "scam", "-"
+		}
 		return "refuse", "-"
 	case KindAsk:
 		return "ask", "-"
@@ -202,12 +240,13 @@ func TestTheFirstWeekIsUnderstood(t *testing.T) {
 		right := 0
 		all := weekRows(t, "testdata/week-"+lang+".tsv")
 		for _, w := range all {
-			p := BuiltIn().Understand(w.text, Context{})
+			p := BuiltIn().Understand(w.text, Context{Now: weekNow()})
 			if verb, args := weekMeaning(p); isOneOf(verb, w.verb) && isOneOf(args, w.args) {
 				right++
 			}
 			require.False(t, w.isWrongChange(p), "%s: %s", w.text, p.Why())
 		}
+		t.Logf("%s: %d of %d", lang, right, len(all))
 		require.GreaterOrEqual(t, right, weekScores[lang], "%s: %d of %d", lang, right, len(all))
 	}
 }
