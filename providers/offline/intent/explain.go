@@ -7,6 +7,8 @@ var (
 	commandQuestion = pattern(`(?i)\b(?:what|what's|whats|explain|means?|meaning|safe|safely|dangerous|harm(?:ful|less)?|should i|can i|may i|could|is (?:it|this|that)|ok(?:ay)? to|before i|does|do\s*\?*$|doing|legit|trust|break|wreck|says?|told me|tells? me|suggests?)\b` +
 		`|뭐|뭔|무슨|무엇|뜻|의미|설명|안전|위험|괜찮|해도|쳐도|돌려도|실행해도|되나|되는지|되죠|될까|하래|하라|치래|치라|라는데|써도|언제\s*쓰|어떤\s*명령|무해` +
 		`|什么|干嘛|干啥|啥|作用|意思|解释|安全|危险|能跑|能运行|能执行|可以[运执]行|可不可以|能不能|会怎[样么]|会不会|吗|该不该|要不要`)
+	// bareQuestion matches a question about a command that is one word.
+	bareQuestion = pattern(`(?i)\bcommand\b|\bwhat (?:does|would|will) \S+ do\b|명령|命令|:\(\)\{`)
 	// commandOrder matches the words around a command that want it run, or ask why it fails.
 	commandOrder = pattern(`(?i)\b(?:please run|run it|go ahead|execute it|why|fails?|failed|failing|errors?|does ?n['’]?t|don['’]?t|instead|difference|hangs?)\b` +
 		`|(?:실행|돌려|수행)\s*(?:해)?\s*(?:줘|주세요|주라|봐)|왜|에러|오류|실패|안\s?(?:돼|되|됨|먹)|차이|(?:하|치|돌리|실행하)지\s*(?:마|말)|失败|报错|出错|为什么|为啥|区别|不要执行|别执行|(?:执行|运行|跑)一下`)
@@ -24,6 +26,9 @@ func (r *Reading) decideExplain() (Plan, bool) {
 	rest := strings.Replace(raw, command, " ", 1)
 	if command == "" {
 		command, rest = spokenAbout(raw)
+	}
+	if !strings.Contains(raw, "`") && !strings.Contains(command, " ") && !bareQuestion().MatchString(raw) {
+		return Plan{}, false // a program, about which much else can be asked
 	}
 	if command == "" || !commandQuestion().MatchString(rest) || commandOrder().MatchString(rest) {
 		return Plan{}, false

@@ -209,6 +209,8 @@ var refusals = map[string]i18n.Text{
 func (r *result) refusalText(code string) string {
 	text, known := refusals[code]
 	switch {
+	case r.tool == "schedule" && strings.Contains(r.raw, "automations are switched off"):
+		return r.say(i18n.HelperRefusalAutomationsOff)
 	case text == i18n.HelperRefusalQueued && r.out.ApprovalCode != "":
 		return r.say(i18n.WaitsForApproval(r.out.ApprovalCommand, r.out.ApprovalCode))
 	case known:
