@@ -252,11 +252,6 @@ func (q *inquiry) proposeCommand(f *finding, text string, ask func(command strin
 	return f.propose(command(text), q.say(ask(text)))
 }
 
-// proposeInstall proposes to install packages.
-func (q *inquiry) proposeInstall(f *finding, packages string) *finding {
-	return f.propose(intent.Call("install_package", "name", packages), q.say(i18n.HelperPackagesAskInstallIt(packages)))
-}
-
 // offering adds a step and the question that offers it.
 func (rep Reply) offering(step intent.Step, question string) Reply {
 	rep.Text, rep.Offer = paragraphs(rep.Text, question), &step
