@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/desktop"
+	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/action"
 )
@@ -43,6 +45,10 @@ func TestAReminderIsSnoozedByItsButtonOrInWords(t *testing.T) {
 	require.Equal(t, []string{"desktop", "whatsapp"}, again.Notify)
 	require.Equal(t, "drink tea", again.Say)
 	require.WithinDuration(t, time.Now().Add(10*time.Minute), again.Times.(automation.Moment).In(nil), time.Minute)
+	require.Eventually(t, func() bool { // the run ends after the message
+		runs, err := h.rules.History(ipc.Query{}, i18n.English)
+		return err == nil && slices.ContainsFunc(runs, func(r ipc.AutomationRun) bool { return r.Fired && r.Ended != nil })
+	}, 10*time.Second, time.Millisecond)
 
 	for text, want := range map[string]time.Duration{
 		"remind me again in 20 minutes": 20 * time.Minute, "한 시간 뒤에 다시 알려줘": time.Hour, "30分钟后再提醒我": 30 * time.Minute, "snooze 15m": 15 * time.Minute, "스누즈": 10 * time.Minute,
