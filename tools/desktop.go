@@ -15,13 +15,14 @@ import (
 
 // desktopAction plans what a person tells the desktop to do.
 type desktopAction struct {
+	looking
 	desktop.Wish
 	Lang string `json:"lang,omitempty"`
 }
 
 // planDesktop plans a wish: verb is one of [desktop.Verbs], act one of its acts.
 func planDesktop(in struct{ Verb, Act, Object, Amount, Lang string }) (action.Action, error) {
-	a := desktopAction{desktop.Wish{Verb: in.Verb, Act: in.Act, Object: strings.TrimSpace(in.Object), Amount: strings.Trim(in.Amount, " %")}, in.Lang}
+	a := desktopAction{Wish: desktop.Wish{Verb: in.Verb, Act: in.Act, Object: strings.TrimSpace(in.Object), Amount: strings.Trim(in.Amount, " %")}, Lang: in.Lang}
 	v, known := desktop.Lookup(a.Verb)
 	switch {
 	case !known:
@@ -56,17 +57,7 @@ func (a desktopAction) Argv() []string {
 
 func (desktopAction) Kind() string { return "desktop" }
 
-func (desktopAction) Changes() bool { return false }
-
 func (a desktopAction) Pin(action.Services) (action.Action, string, error) { return a, "", nil }
-
-func (desktopAction) Judge(action.Services, action.Call) action.Verdict { return action.Verdict{} }
-
-func (desktopAction) Ready(context.Context, action.Services, action.Call) error { return nil }
-
-func (desktopAction) Edit(string) (action.Action, error) {
-	return nil, errors.New("there is nothing to edit in a look")
-}
 
 // Do runs the looks, which are judged and recorded like other commands, and writes a [desktop.Report] as JSON.
 func (a desktopAction) Do(ctx context.Context, s action.Services, c action.Call, to io.Writer) (action.Result, error) {

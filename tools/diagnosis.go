@@ -16,6 +16,7 @@ import (
 
 // diagnoseAction looks for the causes of a problem.
 type diagnoseAction struct {
+	looking
 	Topic   string `json:"topic"`
 	Object  string `json:"object,omitempty"`
 	Package string `json:"package,omitempty"`
@@ -68,17 +69,7 @@ func (a diagnoseAction) Argv() []string {
 
 func (diagnoseAction) Kind() string { return "diagnose" }
 
-func (diagnoseAction) Changes() bool { return false }
-
 func (a diagnoseAction) Pin(action.Services) (action.Action, string, error) { return a, "", nil }
-
-func (diagnoseAction) Judge(action.Services, action.Call) action.Verdict { return action.Verdict{} }
-
-func (diagnoseAction) Ready(context.Context, action.Services, action.Call) error { return nil }
-
-func (diagnoseAction) Edit(string) (action.Action, error) {
-	return nil, errors.New("there is nothing to edit in a diagnosis")
-}
 
 // Do runs the looks, which are judged and recorded like other commands, and writes a [diagnose.Report] as JSON.
 func (a diagnoseAction) Do(ctx context.Context, s action.Services, c action.Call, to io.Writer) (action.Result, error) {

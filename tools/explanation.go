@@ -16,6 +16,7 @@ import (
 
 // explainAction says what a command does. It never runs it.
 type explainAction struct {
+	looking
 	Command string `json:"command"`
 	Lang    string `json:"lang,omitempty"`
 }
@@ -39,17 +40,7 @@ func (a explainAction) Argv() []string { return []string{"blunux-ai", "explain",
 
 func (explainAction) Kind() string { return "explain" }
 
-func (explainAction) Changes() bool { return false }
-
 func (a explainAction) Pin(action.Services) (action.Action, string, error) { return a, "", nil }
-
-func (explainAction) Judge(action.Services, action.Call) action.Verdict { return action.Verdict{} }
-
-func (explainAction) Ready(context.Context, action.Services, action.Call) error { return nil }
-
-func (explainAction) Edit(string) (action.Action, error) {
-	return nil, errors.New("there is nothing to edit in an explanation")
-}
 
 // Do writes the explanation.
 func (a explainAction) Do(_ context.Context, s action.Services, _ action.Call, to io.Writer) (action.Result, error) {

@@ -1,23 +1,5 @@
 # More machines that are really broken, and the built-in helper alone: a full package cache, a firewall rule that only root sees,
 # a backup that did not run, a program of an old Python. The cause, the repair with its check, and the way back.
-say() { capture blunux-aictl ask --session "$1" -- "$2"; }
-# yes SESSION WORD [N]: accepts the offer, and then N questions at a terminal (1).
-yes() {
-	local keys=$HOME/keys screen=$HOME/screen
-	rm -f "$keys" "$screen"; mkfifo "$keys"; : >"$screen"
-	timeout 60 script -qefc "blunux-aictl ask --session '$1' '$2'" "$screen" <"$keys" >/dev/null 2>&1 &
-	local pid=$!
-	exec 9>"$keys"
-	for n in $(seq "${3:-1}"); do
-		until_ok asked "$n" || fail "nobody asked: $(cat "$screen")"
-		printf 'y\n' >&9
-	done
-	code=0; wait $pid || code=$?
-	exec 9>&-
-	out=$(grep -v '^Script' "$screen" | tr -d '\r')
-}
-
-asked() { [ "$(grep -o '/?\]' "$screen" | wc -l)" -ge "$1" ]; }
 
 # 1. An update waits, and the package cache is full of an old version.
 cache=$(pacman-conf CacheDir | head -1) cache=${cache%/}

@@ -1,6 +1,5 @@
 # Machines that are broken for real, and blunux-aictl diagnose and the built-in helper alone: the whole cause with its
 # evidence, the repair, its check and the way back. Then the same machine without the fault: nothing is offered.
-say() { capture blunux-aictl ask --session "$1" -- "$2"; }
 why() { capture blunux-aictl diagnose "$@"; exits 0; }
 # unit LINES...: a service that does not start. It waits for its end: systemctl start returns before the program is executed.
 unit() { printf '%s\n' "$@" | sudo -n tee "/etc/systemd/system/$name.service" >/dev/null; sudo -n systemctl daemon-reload; sudo -n systemctl start "$name.service" 2>/dev/null || :; until_ok ended; }
@@ -8,18 +7,7 @@ ended() { case $(systemctl show -p ActiveState --value "$name.service") in faile
 nobody_runs() { ! pgrep -u "$(id -u)" -x blunux-ai >/dev/null; }
 gone() { sudo -n systemctl reset-failed "$name.service" 2>/dev/null || :; sudo -n rm -rf "/etc/systemd/system/$name.service" "/etc/systemd/system/$name.service.d"; sudo -n systemctl daemon-reload; }
 # repair WORDS...: diagnose --repair at a terminal, with a yes.
-repair() {
-	local keys=$HOME/keys screen=$HOME/screen
-	rm -f "$keys" "$screen"; mkfifo "$keys"; : >"$screen"
-	timeout 60 script -qefc "blunux-aictl diagnose --repair $*" "$screen" <"$keys" >/dev/null 2>&1 &
-	local pid=$!
-	exec 9>"$keys"
-	until_ok grep -q '/?\]' "$screen" || fail "nobody asked: $(cat "$screen")"
-	printf 'y\n' >&9
-	code=0; wait $pid || code=$?
-	exec 9>&-
-	out=$(grep -v '^Script' "$screen" | tr -d '\r')
-}
+repair() { confirmed "blunux-aictl diagnose --repair $*" 1; }
 
 # 1. Services.
 name=orders

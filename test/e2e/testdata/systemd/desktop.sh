@@ -1,19 +1,6 @@
 # What a person tells the desktop, and the built-in helper alone: the request, one question with the literal command, a
 # yes, what is so then, and the way back. The programs of the desktop print what the real ones print; the source is above
 # each. timedatectl and systemd are real.
-say() { capture blunux-aictl ask --session "$1" -- "$2"; }
-yes() {
-	local keys=$HOME/keys screen=$HOME/screen
-	rm -f "$keys" "$screen"; mkfifo "$keys"; : >"$screen"
-	timeout 60 script -qefc "blunux-aictl ask --session '$1' '$2'" "$screen" <"$keys" >/dev/null 2>&1 &
-	local pid=$!
-	exec 9>"$keys"
-	until_ok grep -q '/?\]' "$screen" || fail "nobody asked: $(cat "$screen")"
-	printf 'y\n' >&9
-	code=0; wait $pid || code=$?
-	exec 9>&-
-	out=$(grep -v '^Script' "$screen" | tr -d '\r')
-}
 program() { sudo -n tee "/usr/bin/$1" >/dev/null; sudo -n chmod 755 "/usr/bin/$1"; }
 state=/srv/desk
 sudo -n install -d -m 777 $state

@@ -43,6 +43,27 @@ at_terminal() {
 	out=$(cat "$screen")
 }
 
+# say SESSION WORDS: asks in a conversation.
+say() { capture blunux-aictl ask --session "$1" -- "$2"; }
+# yes SESSION WORD [N]: accepts the offer, and then N questions at a terminal (1).
+yes() { confirmed "blunux-aictl ask --session '$1' '$2'" "${3:-1}"; }
+# confirmed COMMAND N: runs a command at a terminal, with a yes to its N questions.
+confirmed() {
+	local keys=$HOME/keys screen=$HOME/screen pid n
+	rm -f "$keys" "$screen"; mkfifo "$keys"; : >"$screen"
+	timeout 60 script -qefc "$1" "$screen" <"$keys" >/dev/null 2>&1 &
+	pid=$!
+	exec 9>"$keys"
+	for n in $(seq "$2"); do
+		until_ok questions "$n" || fail "nobody asked: $(cat "$screen")"
+		printf 'y\n' >&9
+	done
+	code=0; wait $pid || code=$?
+	exec 9>&-
+	out=$(grep -v '^Script' "$screen" | tr -d '\r')
+}
+questions() { [ "$(grep -o '/?\]' "$screen" | wc -l)" -ge "$1" ]; }
+
 # An original peer: it never sends a hello frame and gets one line for each
 # message. Its number must be allowed.
 mkdir -p -m 700 "$HOME/.config/blunux-ai/config.d"

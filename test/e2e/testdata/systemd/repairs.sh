@@ -1,19 +1,5 @@
 # Machines that are really broken, and the built-in helper alone: what it finds,
 # the plan, a yes, what the check shows, and the way back, in Korean and English.
-say() { capture blunux-aictl ask --session "$1" -- "$2"; }
-# yes SESSION WORD: accepts the offer, and then the plan at a terminal.
-yes() {
-	local keys=$HOME/keys screen=$HOME/screen
-	rm -f "$keys" "$screen"; mkfifo "$keys"; : >"$screen"
-	timeout 60 script -qefc "blunux-aictl ask --session '$1' '$2'" "$screen" <"$keys" >/dev/null 2>&1 &
-	local pid=$!
-	exec 9>"$keys"
-	until_ok grep -q '/?\]' "$screen" || fail "nobody asked: $(cat "$screen")"
-	printf 'y\n' >&9
-	code=0; wait $pid || code=$?
-	exec 9>&-
-	out=$(grep -v '^Script' "$screen" | tr -d '\r')
-}
 # undone SESSION WORDS: takes the last change back.
 undone() { yes "$1" "$2"; exits 0; says "U"; }
 read_only() { ! sed 's/^\[[^]]*\] *//' "$LOG" | grep -qv '^SAFE ' || fail "not only SAFE"; }
