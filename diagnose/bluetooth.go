@@ -93,7 +93,7 @@ func bluetoothOff(f *Facts) *Finding {
 }
 
 func bluetoothPower(f *Facts) *Finding {
-	show, err := machine.ParseFields([]byte(f.stdout(machine.BluetoothProbe)))
+	show, err := parse(f, machine.BluetoothProbe, machine.ParseFields)
 	if err != nil || show["Powered"] != "no" {
 		return nil
 	}
@@ -141,7 +141,7 @@ func bluetoothSound(f *Facts) *Finding {
 
 // device returns what BlueZ knows about the device in question: the named one, or the only one.
 func (f *Facts) device() (d machine.BluetoothDevice, info map[string]string) {
-	all, _ := machine.ParseBluetoothDevices([]byte(f.stdout(machine.BluetoothDevicesProbe)))
+	all, _ := parse(f, machine.BluetoothDevicesProbe, machine.ParseBluetoothDevices)
 	if f.Object != "" {
 		all = slices.DeleteFunc(all, func(d machine.BluetoothDevice) bool {
 			return !strings.Contains(strings.ToLower(d.Name), strings.ToLower(f.Object)) && !strings.EqualFold(d.Address, f.Object)
@@ -150,7 +150,7 @@ func (f *Facts) device() (d machine.BluetoothDevice, info map[string]string) {
 	if len(all) != 1 {
 		return d, nil
 	}
-	info, _ = machine.ParseFields([]byte(f.stdout(machine.BluetoothDeviceProbe(all[0].Address))))
+	info, _ = parse(f, machine.BluetoothDeviceProbe(all[0].Address), machine.ParseFields)
 	return all[0], info
 }
 
@@ -221,7 +221,7 @@ func deviceNames(all []machine.BluetoothDevice) string {
 
 // isPowered reports whether an adapter is there and switched on.
 func (f *Facts) isPowered() bool {
-	show, err := machine.ParseFields([]byte(f.stdout(machine.BluetoothProbe)))
+	show, err := parse(f, machine.BluetoothProbe, machine.ParseFields)
 	return err == nil && show["Powered"] == "yes"
 }
 
@@ -264,7 +264,7 @@ func bluetoothWell(f *Facts) *Finding {
 
 // headsetProfile finds headphones in the mode for calls, which sounds like a telephone.
 func headsetProfile(f *Facts) *Finding {
-	cards, _ := machine.ParseCardProfiles([]byte(f.stdout(machine.CardProfilesProbe)))
+	cards, _ := parse(f, machine.CardProfilesProbe, machine.ParseCardProfiles)
 	for _, c := range cards {
 		if !strings.HasPrefix(c.Name, "bluez_card") || !strings.HasPrefix(c.Active, "headset") || !strings.HasPrefix(c.Best, "a2dp") || plain(c.Best) != c.Best {
 			continue

@@ -39,11 +39,11 @@ func Boot() Topic {
 // kernelReplaced finds that the modules of the running kernel are gone, because an update replaced it.
 func kernelReplaced(f *Facts) *Finding {
 	running := strings.TrimSpace(f.stdout(machine.KernelProbe))
-	trees, err := machine.ParseModuleTrees([]byte(f.stdout(machine.ModuleTreesProbe)))
+	trees, err := parse(f, machine.ModuleTreesProbe, machine.ParseModuleTrees)
 	if !machine.IsKernelRelease(running) || err != nil || slices.Contains(trees, running) {
 		return nil
 	}
-	kernels, _ := machine.ParseKernels([]byte(f.stdout(machine.KernelsProbe)))
+	kernels, _ := parse(f, machine.KernelsProbe, machine.ParseKernels)
 	if len(kernels) == 0 {
 		return nil
 	}
@@ -78,7 +78,7 @@ func bootUnmounted(f *Facts) *Finding {
 
 // bootFiles returns the paths on /boot, none if they may not be listed completely.
 func (f *Facts) bootFiles() (all []string) {
-	files, _ := machine.ParseFindSizes([]byte(f.stdout(machine.BootFilesProbe)))
+	files, _ := parse(f, machine.BootFilesProbe, machine.ParseFindSizes)
 	for _, p := range files {
 		all = append(all, p.Path)
 	}
@@ -88,7 +88,7 @@ func (f *Facts) bootFiles() (all []string) {
 // imageMissing finds an installed kernel without its files in /boot.
 func imageMissing(f *Facts) *Finding {
 	files := f.bootFiles()
-	kernels, _ := machine.ParseKernels([]byte(f.stdout(machine.KernelsProbe)))
+	kernels, _ := parse(f, machine.KernelsProbe, machine.ParseKernels)
 	hasUnified := slices.ContainsFunc(files, func(p string) bool {
 		return strings.HasSuffix(strings.ToLower(p), ".efi") && strings.Contains(p, "/Linux/")
 	})
@@ -123,7 +123,7 @@ func imageMissing(f *Facts) *Finding {
 // entries returns the lines of the boot entries of systemd-boot and GRUB.
 func (f *Facts) entries() (all []machine.ConfigLine, looks []machine.Probe) {
 	for _, look := range []machine.Probe{machine.BootEntriesProbe, machine.GrubProbe} {
-		some, _ := machine.ParseConfigLines([]byte(f.stdout(look)))
+		some, _ := parse(f, look, machine.ParseConfigLines)
 		all = append(all, some...)
 		for range some {
 			looks = append(looks, look)
@@ -188,7 +188,7 @@ func entryRoot(f *Facts) *Finding {
 
 // hookMissing finds a hook in mkinitcpio.conf that is not installed.
 func hookMissing(f *Facts) *Finding {
-	lines, _ := machine.ParseConfigLines([]byte(f.stdout(machine.MkinitcpioProbe)))
+	lines, _ := parse(f, machine.MkinitcpioProbe, machine.ParseConfigLines)
 	out, known := f.output(machine.HooksProbe) // one of both directories may not exist
 	hooks := strings.Fields(out.Stdout)
 	if !known || !slices.Contains(hooks, "base") {
@@ -212,8 +212,8 @@ func hookMissing(f *Facts) *Finding {
 
 // presetStale finds a preset for a kernel that is not installed: mkinitcpio then ends with an error at each update.
 func presetStale(f *Facts) *Finding {
-	lines, _ := machine.ParseConfigLines([]byte(f.stdout(machine.PresetsProbe)))
-	kernels, _ := machine.ParseKernels([]byte(f.stdout(machine.KernelsProbe)))
+	lines, _ := parse(f, machine.PresetsProbe, machine.ParseConfigLines)
+	kernels, _ := parse(f, machine.KernelsProbe, machine.ParseKernels)
 	if len(kernels) == 0 {
 		return nil
 	}
@@ -232,11 +232,11 @@ func presetStale(f *Facts) *Finding {
 
 // dkmsMissing finds a module of DKMS that is not built for an installed kernel.
 func dkmsMissing(f *Facts) *Finding {
-	built, err := machine.ParseDKMS([]byte(f.stdout(machine.DKMSProbe)))
+	built, err := parse(f, machine.DKMSProbe, machine.ParseDKMS)
 	if err != nil || len(built) == 0 {
 		return nil
 	}
-	kernels, _ := machine.ParseKernels([]byte(f.stdout(machine.KernelsProbe)))
+	kernels, _ := parse(f, machine.KernelsProbe, machine.ParseKernels)
 	for _, k := range kernels {
 		for _, line := range f.lines(machine.DKMSProbe) {
 			module, _, _ := strings.Cut(line, ",")
@@ -301,7 +301,7 @@ func textMode(f *Facts) *Finding {
 
 // displayManager returns the state of the display manager, nil if it is not known.
 func (f *Facts) displayManager() map[string]string {
-	units, _ := machine.ParseUnitProperties([]byte(f.stdout(machine.DisplayManagerProbe)))
+	units, _ := parse(f, machine.DisplayManagerProbe, machine.ParseUnitProperties)
 	if len(units) != 1 {
 		return nil
 	}
@@ -357,7 +357,7 @@ func jobWaits(f *Facts) *Finding {
 // slowUnit finds the unit that delayed booting most, if that was long.
 func slowUnit(f *Facts) *Finding {
 	look := machine.ChainProbe
-	chain, err := machine.ParseChain([]byte(f.stdout(look)))
+	chain, err := parse(f, look, machine.ParseChain)
 	if err != nil || len(chain) == 0 || chain[0].Took < 8 {
 		return nil
 	}

@@ -28,7 +28,7 @@ func (f *Facts) hasNoCamera() bool {
 
 // pluggedCamera returns the USB device that is a camera by its name.
 func (f *Facts) pluggedCamera() (name string, known bool) {
-	all, err := machine.ParseUSB([]byte(f.stdout(machine.USBProbe)))
+	all, err := parse(f, machine.USBProbe, machine.ParseUSB)
 	for _, d := range all {
 		if lineWith([]string{d.Name}, "camera", "webcam", "facecam") != "" {
 			return d.Name, true

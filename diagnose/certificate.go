@@ -106,7 +106,7 @@ func certificateExpired(f *Facts) *Finding {
 		return nil
 	}
 	look := machine.CertificateEndProbe(file)
-	end, err := machine.ParseCertificateEnd([]byte(f.stdout(look)))
+	end, err := parse(f, look, machine.ParseCertificateEnd)
 	now, nowErr := strconv.ParseInt(strings.TrimSpace(f.stdout(nowProbe)), 10, 64)
 	if err != nil || nowErr != nil || end.Unix() > now {
 		return nil

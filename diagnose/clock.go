@@ -132,7 +132,7 @@ func twoTimeServices(f *Facts) *Finding {
 }
 
 func (f *Facts) clock() (machine.Clock, bool) {
-	c, err := machine.ParseClock([]byte(f.stdout(machine.ClockProbe)))
+	c, err := parse(f, machine.ClockProbe, machine.ParseClock)
 	return c, err == nil
 }
 

@@ -25,7 +25,7 @@ type unitStates map[string]map[string]string
 
 // units returns the states of units. It is nil if they are not known.
 func (f *Facts) units(look machine.Probe) unitStates {
-	all, err := machine.ParseUnitProperties([]byte(f.stdout(look)))
+	all, err := parse(f, look, machine.ParseUnitProperties)
 	if err != nil || len(all) == 0 {
 		return nil
 	}
@@ -86,7 +86,7 @@ func joinGroup(about i18n.Text, user, group string) Step {
 
 // inSession reports whether the session of the person has a group. known is false if that cannot be seen.
 func (f *Facts) inSession(group string) (user string, member, known bool) {
-	id, err := machine.ParseID([]byte(f.stdout(machine.IDProbe)))
+	id, err := parse(f, machine.IDProbe, machine.ParseID)
 	return plain(id.User), slices.Contains(id.Groups, group), err == nil && plain(id.User) != ""
 }
 
@@ -161,7 +161,7 @@ func (f *Finding) showing(look machine.Probe, line string) *Finding {
 // lostModules finds that the modules of the running kernel are gone, as after its update: no device that is plugged in later works.
 func lostModules(f *Facts) *Finding {
 	release := strings.TrimSpace(f.stdout(machine.KernelProbe))
-	trees, err := machine.ParseModuleTrees([]byte(f.stdout(machine.ModuleTreesProbe)))
+	trees, err := parse(f, machine.ModuleTreesProbe, machine.ParseModuleTrees)
 	if err != nil || plain(release) == "" || len(trees) == 0 || strings.Contains(fmt.Sprint(trees), release) {
 		return nil
 	}

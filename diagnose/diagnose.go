@@ -20,23 +20,12 @@ type Output struct {
 	Exit           int
 	// Cut reports that a part is missing.
 	Cut bool
-	// Unseen reports that it did not run: the program is not installed, or the gate does not allow it.
+	// Unseen reports that it did not run to its end: the program is not installed, the gate does not allow it, or it took too long.
 	Unseen bool
 	// Missing is the program that is not installed, "" if that is not why it did not run.
 	Missing string
-}
-
-// isRefused reports whether a look failed, or saw only a part, because the account has too few rights: what strerror(3) says
-// for EACCES and EPERM, what programs for root say, and journalctl's hint.
-func (o Output) isRefused() bool {
-	if o.Exit == 0 && strings.TrimSpace(o.Stdout) != "" && !strings.Contains(o.Stderr, "not seeing messages from other users") {
-		return false
-	}
-	low := strings.ToLower(o.Stderr)
-	return slices.ContainsFunc([]string{
-		"permission denied", "operation not permitted", "must be root", "are you root", "not seeing messages",
-		"a password is required", "only root", "need to be root",
-	}, func(w string) bool { return strings.Contains(low, w) })
+	// TimedOut reports that it took too long.
+	TimedOut bool
 }
 
 // Facts are what is known about the object of a question. The zero value is not usable: see [NewFacts].
@@ -47,14 +36,18 @@ type Facts struct {
 	// Text is what the person wrote, with the message that they quote.
 	Text string
 	// Lang is the language of the person, "" if it is not known.
-	Lang   i18n.Lang
-	seen   map[string]Output
-	needed []machine.Probe
-	sound  *Finding // what is told if no cause was found
+	Lang i18n.Lang
+	seen map[string]Output
+	// unreadable are the looks whose output no reader understands.
+	unreadable map[string]bool
+	needed     []machine.Probe
+	sound      *Finding // what is told if no cause was found
 }
 
 // NewFacts returns facts without any output.
-func NewFacts(object string) *Facts { return &Facts{Object: object, seen: map[string]Output{}} }
+func NewFacts(object string) *Facts {
+	return &Facts{Object: object, seen: map[string]Output{}, unreadable: map[string]bool{}}
+}
 
 // Add adds what a look printed.
 func (f *Facts) Add(look machine.Probe, out Output) { f.seen[look.String()] = out }
@@ -273,26 +266,4 @@ func (t Topic) Conclude(f *Facts) []Finding {
 		f.sound = t.sound(f)
 	}
 	return all
-}
-
-// Looked returns the commands that were run, in order.
-func (f *Facts) Looked() (looked []string) {
-	for look, out := range f.seen {
-		if !out.Unseen && !out.isRefused() {
-			looked = append(looked, look)
-		}
-	}
-	slices.Sort(looked)
-	return looked
-}
-
-// Unseen returns the commands that could not be run, or lacked the rights to see all, in order.
-func (f *Facts) Unseen() (unseen []string) {
-	for look, out := range f.seen {
-		if out.Unseen || out.isRefused() {
-			unseen = append(unseen, look)
-		}
-	}
-	slices.Sort(unseen)
-	return unseen
 }

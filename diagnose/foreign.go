@@ -66,7 +66,7 @@ func libraryGone(f *Facts) *Finding {
 // javaUnset finds Java without a default version.
 func javaUnset(f *Facts) *Finding {
 	look := machine.JavaProbe
-	j, err := machine.ParseJava([]byte(f.stdout(look)))
+	j, err := parse(f, look, machine.ParseJava)
 	if err != nil || len(j.Installed) == 0 || j.Default != "" || plain(j.Installed[0]) == "" {
 		return nil
 	}
@@ -104,7 +104,7 @@ func electronGone(f *Facts) *Finding {
 
 // flatpakRuntime finds a program of Flatpak whose runtime is not installed.
 func flatpakRuntime(f *Facts) *Finding {
-	programs, _ := machine.ParseFlatpakPrograms([]byte(f.stdout(machine.FlatpakAppsProbe)))
+	programs, _ := parse(f, machine.FlatpakAppsProbe, machine.ParseFlatpakPrograms)
 	if len(programs) == 0 {
 		return nil
 	}

@@ -225,7 +225,7 @@ func metadataFull(f *Facts) *Finding {
 		return nil
 	}
 	look := machine.BtrfsProbe(r.Target)
-	b, err := machine.ParseBtrfs([]byte(f.stdout(look)))
+	b, err := parse(f, look, machine.ParseBtrfs)
 	if err != nil || b.Unallocated > 64<<20 || b.MetadataUsed < b.Metadata*0.9 || b.DataUsed > b.Data*0.9 {
 		return nil
 	}
@@ -251,12 +251,12 @@ func snapshotsHold(f *Facts) *Finding {
 			continue
 		}
 		count++
-		held, err := machine.ParseDU([]byte(f.stdout(machine.DirectorySizeProbe(sub))))
+		held, err := parse(f, machine.DirectorySizeProbe(sub), machine.ParseDU)
 		if err == nil && len(held) == 1 && held[0].Size > most {
 			snapshot, most = sub, held[0].Size
 		}
 	}
-	live, err := machine.ParseDU([]byte(f.stdout(machine.OwnSizeProbe(r.Target))))
+	live, err := parse(f, machine.OwnSizeProbe(r.Target), machine.ParseDU)
 	if snapshot == "" || err != nil || len(live) != 1 || live[0].Size > r.used*0.7 || most < r.used*0.3 {
 		return f.listedSnapshots(r)
 	}
@@ -305,7 +305,7 @@ func journalHolds(f *Facts) *Finding {
 		return nil
 	}
 	look := machine.JournalSizeProbe
-	bytes, err := machine.ParseJournalSize([]byte(f.stdout(look)))
+	bytes, err := parse(f, look, machine.ParseJournalSize)
 	if err != nil || bytes < r.used/10 || !f.isOn(r, "/var/log/journal") {
 		return nil
 	}
@@ -328,7 +328,7 @@ func cacheHolds(f *Facts) *Finding {
 	}
 	old := machine.OldPackagesProbe
 	found := proved(i18n.FullCache(r.Target, dir, size(held[0].Size)), seeLine(look, size(held[0].Size)+" "+dir))
-	if free, err := machine.ParseOldPackages([]byte(f.stdout(old))); err == nil && free > 0 {
+	if free, err := parse(f, old, machine.ParseOldPackages); err == nil && free > 0 {
 		found.Says = i18n.FullCacheOld(r.Target, dir, size(held[0].Size), size(free))
 		found.Evidence = append(found.Evidence, seeLine(old, size(free)))
 		found.offer(i18n.FullCacheGoal, run(i18n.FullCacheGoal, "sudo -n paccache -rk2", "paccache -dk2", "no candidate packages", ""))
@@ -420,12 +420,12 @@ func hiddenBelow(f *Facts) *Finding {
 		return nil
 	}
 	look := machine.OwnSizeProbe(r.Target)
-	all, err := machine.ParseDU([]byte(f.stdout(look))) // complete: it fails where a directory may not be read
+	all, err := parse(f, look, machine.ParseDU) // complete: it fails where a directory may not be read
 	if err != nil || len(all) != 1 || all[0].Size > r.used*0.6 {
 		return nil
 	}
 	var below []string
-	mounts, _ := machine.ParseMounts([]byte(f.stdout(machine.MountsProbe)))
+	mounts, _ := parse(f, machine.MountsProbe, machine.ParseMounts)
 	for _, m := range mounts {
 		if strings.HasPrefix(m.Target, strings.TrimSuffix(r.Target, "/")+"/") && strings.HasPrefix(m.Source, "/dev/") {
 			below = append(below, m.Target)

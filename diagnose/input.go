@@ -120,7 +120,7 @@ func twoFrameworks(f *Facts) *Finding {
 
 // profile returns the input methods that fcitx5 offers.
 func (f *Facts) profile() []string {
-	list, _ := machine.ParseFcitxProfile([]byte(f.stdout(machine.FcitxProfileProbe))) // without a profile there are none
+	list, _ := parse(f, machine.FcitxProfileProbe, machine.ParseFcitxProfile) // without a profile there are none
 	return list
 }
 

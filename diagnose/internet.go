@@ -77,7 +77,7 @@ func isUsable(address string) bool {
 
 // isOffline reports whether no device in question has an address, which the addresses must show.
 func (f *Facts) isOffline() bool {
-	all, err := machine.ParseAddresses([]byte(f.stdout(machine.AddressesProbe)))
+	all, err := parse(f, machine.AddressesProbe, machine.ParseAddresses)
 	return err == nil && !slices.ContainsFunc(all, func(i machine.NetworkInterface) bool {
 		return f.isAsked(i.Name) && slices.ContainsFunc(i.Addresses, isUsable)
 	})
@@ -85,7 +85,7 @@ func (f *Facts) isOffline() bool {
 
 // devices returns the interfaces that are devices, with their flags. ok is false if they are not known.
 func (f *Facts) devices() (all []machine.NetworkLink, ok bool) {
-	links, err := machine.ParseLinks([]byte(f.stdout(machine.LinksProbe)))
+	links, err := parse(f, machine.LinksProbe, machine.ParseLinks)
 	for i := range links {
 		links[i].Name, _, _ = strings.Cut(links[i].Name, "@")
 	}
@@ -159,7 +159,7 @@ func networkFirmware(f *Facts) *Finding {
 }
 
 func networkDriver(f *Facts) *Finding {
-	all, _ := machine.ParsePCI([]byte(f.stdout(machine.PCIProbe)))
+	all, _ := parse(f, machine.PCIProbe, machine.ParsePCI)
 	i := slices.IndexFunc(all, func(d machine.PCIDevice) bool {
 		return d.Driver == "" && (strings.HasPrefix(d.Class, "Network controller") || strings.HasPrefix(d.Class, "Ethernet controller"))
 	})
@@ -323,7 +323,7 @@ func wifiPassword(f *Facts) *Finding {
 var accessPoint = form(`ssid="([^"]{1,64})"`)
 
 func noLease(f *Facts) *Finding {
-	all, _ := machine.ParseAddresses([]byte(f.stdout(machine.AddressesProbe)))
+	all, _ := parse(f, machine.AddressesProbe, machine.ParseAddresses)
 	for _, i := range all {
 		if !f.isAsked(i.Name) || i.State != "UP" {
 			continue
@@ -357,7 +357,7 @@ func (f *Facts) reconnect(found *Finding, device string) *Finding {
 
 // networkDevices returns the devices of NetworkManager. Without it there are none.
 func (f *Facts) networkDevices() []machine.NetworkDevice {
-	all, _ := machine.ParseNetworkDevices([]byte(f.stdout(machine.NetworkDevicesProbe)))
+	all, _ := parse(f, machine.NetworkDevicesProbe, machine.ParseNetworkDevices)
 	return all
 }
 
@@ -417,7 +417,7 @@ func isDefault(r machine.Route) bool {
 
 func noRoute(f *Facts) *Finding {
 	all, ok := f.routes()
-	addresses, err := machine.ParseAddresses([]byte(f.stdout(machine.AddressesProbe)))
+	addresses, err := parse(f, machine.AddressesProbe, machine.ParseAddresses)
 	if !ok || err != nil || slices.ContainsFunc(all, isDefault) {
 		return nil
 	}
@@ -466,7 +466,7 @@ func (f *Facts) seePing(host string) Evidence {
 	if answers, _ := f.pings(host); !answers {
 		return see(look, i18n.NetAnswersNot(host))
 	}
-	ms, _ := machine.ParsePing([]byte(f.stdout(look)))
+	ms, _ := parse(f, look, machine.ParsePing)
 	return see(look, i18n.NetAnswers(host, ms))
 }
 

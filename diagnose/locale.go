@@ -31,7 +31,7 @@ func localeSound(f *Facts) *Finding {
 		return nil
 	}
 	found := proved(i18n.LocaleFine(lang), seeLine(machine.LocaleConfProbe, "LANG="+lang), seeLine(machine.LocalesProbe, strings.Join(names[:min(6, len(names))], ", ")))
-	all, _ := machine.ParseFields([]byte(f.stdout(machine.LocaleProbe))) // without it, the keyboard is not told
+	all, _ := parse(f, machine.LocaleProbe, machine.ParseFields) // without it, the keyboard is not told
 	if layout := plain(all["X11 Layout"]); layout != "" {
 		found.Evidence = append(found.Evidence, seeLine(machine.LocaleProbe, "X11 Layout: "+layout))
 	}
@@ -256,7 +256,7 @@ func noFont(f *Facts) *Finding {
 
 // keyboardLayout finds different keyboards on the console and on the desktop.
 func keyboardLayout(f *Facts) *Finding {
-	all, _ := machine.ParseFields([]byte(f.stdout(machine.LocaleProbe))) // without it nothing differs
+	all, _ := parse(f, machine.LocaleProbe, machine.ParseFields) // without it nothing differs
 	console, desktop := plain(all["VC Keymap"]), plain(all["X11 Layout"])
 	if len(console) < 2 || len(desktop) < 2 || console == "n/a" || strings.HasPrefix(desktop, console[:2]) || strings.Contains(desktop, "kr") && strings.HasPrefix(console, "us") {
 		return nil

@@ -65,7 +65,7 @@ func sudoSetuid(f *Facts) *Finding {
 // sudoNosuid finds a mount that takes the right from sudo.
 func sudoNosuid(f *Facts) *Finding {
 	look := machine.MountOfProbe(sudoFile)
-	m, err := machine.ParseMountOf([]byte(f.stdout(look)))
+	m, err := parse(f, look, machine.ParseMountOf)
 	if err != nil || !slices.Contains(m.Options, "nosuid") {
 		return nil
 	}
@@ -95,7 +95,7 @@ var (
 
 // sudoLog returns what sudo said last.
 func (f *Facts) sudoLog() []machine.LogLine {
-	lines, _ := machine.ParseLog([]byte(f.stdout(sudoLogProbe))) // an error is no message
+	lines, _ := parse(f, sudoLogProbe, machine.ParseLog) // an error is no message
 	return lines
 }
 
@@ -160,7 +160,7 @@ func lockedOut(f *Facts) *Finding {
 // inWheel reports whether the user may become root: now in this session, and according to the system.
 func (f *Facts) inWheel(user string) (session, system, known bool) {
 	id := f.me()
-	now, err := machine.ParseID([]byte(f.stdout(machine.UserProbe(user))))
+	now, err := parse(f, machine.UserProbe(user), machine.ParseID)
 	if user == "" || err != nil {
 		return false, false, false
 	}

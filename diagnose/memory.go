@@ -73,7 +73,7 @@ func oomdKilled(f *Facts) *Finding {
 
 // meminfo returns how much memory there is, false if it is not known. isShort reports that little of it is left.
 func (f *Facts) meminfo() (m machine.Meminfo, isShort, ok bool) {
-	m, err := machine.ParseMeminfo([]byte(f.stdout(machine.MeminfoProbe)))
+	m, err := parse(f, machine.MeminfoProbe, machine.ParseMeminfo)
 	return m, m.Available < m.Total*0.12, err == nil && m.Total > 0
 }
 
@@ -97,7 +97,7 @@ func memoryHog(f *Facts) *Finding {
 	if !ok || !isShort {
 		return nil
 	}
-	all, _ := machine.ParsePS([]byte(f.stdout(machine.PSProbe)))
+	all, _ := parse(f, machine.PSProbe, machine.ParsePS)
 	users := machine.UsageOf(all)
 	slices.SortStableFunc(users, func(a, b machine.Usage) int { return cmp.Compare(b.RSS, a.RSS) })
 	if len(users) == 0 || users[0].RSS < m.Total/10 {

@@ -35,7 +35,7 @@ var common = []string{
 // blacklisted finds that the administrator's settings keep a module of common hardware from loading.
 func blacklisted(f *Facts) *Finding {
 	look := machine.BlacklistProbe
-	lines, _ := machine.ParseConfigLines([]byte(f.stdout(look)))
+	lines, _ := parse(f, look, machine.ParseConfigLines)
 	loaded := machine.LoadedModules(f.stdout(machine.LoadedModulesProbe))
 	for _, line := range lines {
 		w := strings.Fields(line.Text)
@@ -85,7 +85,7 @@ func firmwareMissing(f *Facts) *Finding {
 // radioBlocked finds a transmitter that is switched off.
 func radioBlocked(f *Facts) *Finding {
 	look := machine.BlockedRadiosProbe
-	radios, _ := machine.ParseRadios([]byte(f.stdout(look)))
+	radios, _ := parse(f, look, machine.ParseRadios)
 	for _, r := range radios {
 		isAsked := r.Kind == "bluetooth" && f.mentions(i18n.DiagnoseWordsBluetooth) || r.Kind == "wlan" && f.mentions(i18n.DiagnoseWordsWifi)
 		switch {
@@ -134,7 +134,7 @@ func (f *Facts) sticks() []machine.BlockDevice {
 	if !f.mentions(i18n.DiagnoseWordsUsb) {
 		return nil
 	}
-	all, _ := machine.ParseBlockPairs([]byte(f.stdout(machine.VolumesProbe)))
+	all, _ := parse(f, machine.VolumesProbe, machine.ParseBlockPairs)
 	return machine.USBVolumes(all)
 }
 

@@ -37,13 +37,13 @@ func (f *Facts) fstab() []machine.FSTabEntry {
 }
 
 func (f *Facts) mounts() []machine.Mount {
-	all, _ := machine.ParseMounts([]byte(f.stdout(machine.MountsProbe))) // none if it cannot be read
+	all, _ := parse(f, machine.MountsProbe, machine.ParseMounts) // none if it cannot be read
 	return all
 }
 
 // blocks returns the block devices, none if none has an identifier: without udev, lsblk knows no identifiers.
 func (f *Facts) blocks() []machine.BlockDevice {
-	all, _ := machine.ParseBlockPairs([]byte(f.stdout(machine.IdentifiersProbe))) // none if it cannot be read
+	all, _ := parse(f, machine.IdentifiersProbe, machine.ParseBlockPairs) // none if it cannot be read
 	if !slices.ContainsFunc(all, func(b machine.BlockDevice) bool { return b.UUID != "" }) {
 		return nil
 	}
@@ -282,7 +282,7 @@ var diskName = form(`^/dev/(sd[a-z]+\d*|mmcblk\d+p?\d*|nvme\d+n\d+p?\d*)$`)
 
 // deviceGone finds a mounted device that is no longer connected.
 func deviceGone(f *Facts) *Finding {
-	devices, _ := machine.ParseBlockPairs([]byte(f.stdout(machine.IdentifiersProbe)))
+	devices, _ := parse(f, machine.IdentifiersProbe, machine.ParseBlockPairs)
 	for _, m := range f.mounts() {
 		if len(devices) == 0 || !diskName().MatchString(m.Source) || !f.isAbout(m) ||
 			slices.ContainsFunc(devices, func(b machine.BlockDevice) bool { return b.Path == m.Source }) {
@@ -399,7 +399,7 @@ func mountedNoexec(f *Facts) *Finding {
 // reloadNeeded finds that systemd does not know the present fstab.
 func reloadNeeded(f *Facts) *Finding {
 	look := machine.MountUnitsProbe
-	units, _ := machine.ParseUnitProperties([]byte(f.stdout(look)))
+	units, _ := parse(f, look, machine.ParseUnitProperties)
 	for _, u := range units {
 		if u["NeedDaemonReload"] != "yes" || f.Object != "" && f.Object != u["Where"] && f.Object != u["What"] {
 			continue

@@ -40,7 +40,7 @@ func (f *Facts) number() string {
 
 // holders returns who listens on the port. known is false if that was not seen.
 func (f *Facts) holders() (all []machine.Holder, known bool) {
-	every, err := machine.ParseHolders([]byte(f.stdout(machine.HoldersProbe)))
+	every, err := parse(f, machine.HoldersProbe, machine.ParseHolders)
 	for _, h := range every {
 		if h.Port == f.number() {
 			all = append(all, h)

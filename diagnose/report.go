@@ -22,7 +22,7 @@ type Report struct {
 	// Sound is what is told of a machine on which no cause was found, nil if the looks do not show it.
 	Sound  *Told    `json:"sound,omitempty"`
 	Looked []string `json:"looked_at"`
-	// Unseen are the looks that could not be run.
+	// Unseen are the looks that show nothing, or only a part.
 	Unseen []Unseen `json:"not_looked_at,omitempty"`
 }
 
@@ -58,13 +58,14 @@ type PlanStep struct {
 	Program string `json:"program,omitempty"`
 }
 
-// Unseen is a look that could not be run.
+// Unseen is a look that shows nothing, or only a part.
 type Unseen struct {
 	Command string `json:"command"`
+	Reason  Gap    `json:"reason"`
 	// Missing is the program that is not installed, "" for another reason.
 	Missing string `json:"missing,omitempty"`
-	// Refused reports that it needs more rights than the person's account has.
-	Refused bool `json:"needs_rights,omitempty"`
+	// Message is what the program reports, "" if it reports nothing.
+	Message string `json:"message,omitempty"`
 }
 
 const (
@@ -177,7 +178,7 @@ func (r *Report) add(other Report) {
 
 // Tell returns the causes in words.
 func (t Topic) Tell(lang i18n.Lang, found []Finding, f *Facts) Report {
-	r := Report{Topic: t.ID, Object: f.Object, About: t.About.In(lang), Causes: []Told{}, Looked: f.Looked(), Unseen: f.unseen()}
+	r := Report{Topic: t.ID, Object: f.Object, About: t.About.In(lang), Causes: []Told{}, Looked: f.Looked(), Unseen: f.Unseen()}
 	for _, c := range found {
 		r.Causes = append(r.Causes, c.tell(lang))
 	}
@@ -186,13 +187,6 @@ func (t Topic) Tell(lang i18n.Lang, found []Finding, f *Facts) Report {
 		r.Sound = &told
 	}
 	return r
-}
-
-func (f *Facts) unseen() (all []Unseen) {
-	for _, command := range f.Unseen() {
-		all = append(all, Unseen{command, f.seen[command].Missing, f.seen[command].isRefused()})
-	}
-	return all
 }
 
 func (f Finding) tell(lang i18n.Lang) Told {
@@ -382,15 +376,19 @@ func (r Report) unseenText(lang i18n.Lang) string {
 	}
 	var commands, packages, asRoot []string
 	for _, u := range r.Unseen {
-		commands = append(commands, u.Command)
-		if u.Refused && !strings.HasPrefix(u.Command, "sudo ") {
+		command := "`" + u.Command + "`"
+		if why := u.why().In(lang); why != "" {
+			command += " (" + why + ")"
+		}
+		commands = append(commands, command)
+		if u.Reason == NeedsRights && !strings.HasPrefix(u.Command, "sudo ") {
 			asRoot = append(asRoot, "sudo "+u.Command)
 		}
 		if name := machine.PackageOf(u.Missing); name != "" && !slices.Contains(packages, name) {
 			packages = append(packages, name)
 		}
 	}
-	text := "\n- " + i18n.DiagnoseUnseen(quoteAll(commands)).In(lang)
+	text := "\n- " + i18n.DiagnoseUnseen(strings.Join(commands, ", ")).In(lang)
 	if len(packages) > 0 {
 		text += "\n- " + i18n.DiagnoseUnseenInstall("sudo pacman -S "+strings.Join(packages, " ")).In(lang)
 	}

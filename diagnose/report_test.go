@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/machine"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden report")
@@ -57,6 +58,42 @@ func TestWhatCouldNotBeSeenIsSaidWithTheWayToSeeIt(t *testing.T) {
 		require.NotContains(t, looked, "journalctl")
 	}
 	require.Contains(t, r.Text(i18n.Korean, true), "이 계정의 권한으로는 볼 수 없어요")
+}
+
+// TestALookThatShowsNothingIsListedWithWhy: a look counts as looked at only if its output was read.
+func TestALookThatShowsNothingIsListedWithWhy(t *testing.T) {
+	for _, c := range []struct {
+		out    Output
+		gap    Gap
+		reason string
+	}{
+		{Output{Stdout: "ID=arch\n"}, NoGap, ""},
+		{Output{Exit: 1}, NoGap, ""},
+		{Output{Exit: 2, Stderr: "ls: cannot access '/x': No such file or directory\n"}, NoGap, ""},
+		{Output{Unseen: true, Missing: "sensors"}, NotInstalled, ""},
+		{Output{Unseen: true}, NotAllowed, ""},
+		{Output{Unseen: true, TimedOut: true}, TookTooLong, " (took too long)"},
+		{Output{Exit: 1, Stderr: "nft: Operation not permitted (you must be root)\n"}, NeedsRights, ""},
+		{Output{Stdout: "half", Cut: true}, TooLong, " (printed more than is read)"},
+		{Output{Stdout: "%%%"}, Unreadable, " (printed something I cannot read)"},
+		{Output{Exit: 1, Stderr: "Failed to connect to bus: Host is down\n"}, NotAnswered, " (error: Failed to connect to bus: Host is down)"},
+	} {
+		look := machine.Probe{"look"}
+		f := NewFacts("")
+		f.Add(look, c.out)
+		if c.gap == Unreadable {
+			_, err := parse(f, look, machine.ParseMeminfo)
+			require.Error(t, err)
+		}
+		r := Heat().Tell(i18n.English, nil, f)
+		if c.gap == NoGap {
+			require.Equal(t, []string{"look"}, r.Looked, "%+v", c.out)
+			continue
+		}
+		require.Empty(t, r.Looked, "%+v", c.out)
+		require.Equal(t, c.gap, r.Unseen[0].Reason)
+		require.Contains(t, r.Text(i18n.English, true), "Could not look at: `look`"+c.reason)
+	}
 }
 
 // What a person may want so is no fault of the whole computer.

@@ -49,7 +49,7 @@ func (f *Facts) blocked(file, user string, need machine.Permission) (barrier, bo
 	}
 	look := machine.OwnersProbe(machine.Parents(file)...)
 	out, known := f.output(look)
-	id, err := machine.ParseID([]byte(f.stdout(machine.UserProbe(user))))
+	id, err := parse(f, machine.UserProbe(user), machine.ParseID)
 	if !known || out.Cut || err != nil {
 		return barrier{}, false
 	}
@@ -125,7 +125,7 @@ func (f *Facts) subject() string {
 
 // me returns the user with the groups of this session.
 func (f *Facts) me() machine.Identity {
-	id, err := machine.ParseID([]byte(f.stdout(machine.IDProbe)))
+	id, err := parse(f, machine.IDProbe, machine.ParseID)
 	if err != nil || plain(id.User) != id.User {
 		return machine.Identity{}
 	}
@@ -148,7 +148,7 @@ func rightsReadOnly(f *Facts) *Finding {
 		return nil
 	}
 	look := machine.MountOfProbe(file)
-	m, err := machine.ParseMountOf([]byte(f.stdout(look)))
+	m, err := parse(f, look, machine.ParseMountOf)
 	if err != nil || !slices.Contains(m.Options, "ro") || f.mentions(i18n.RightsWordsRead) && !f.mentions(i18n.RightsWordsReadOnly) {
 		return nil
 	}

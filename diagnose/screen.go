@@ -69,13 +69,13 @@ func loginFile(f *Facts) *Finding {
 
 // runtimeDirectory finds a directory of the session that is not the person's own: pam_systemd(8), XDG_RUNTIME_DIR.
 func runtimeDirectory(f *Facts) *Finding {
-	id, err := machine.ParseID([]byte(f.stdout(machine.IDProbe)))
+	id, err := parse(f, machine.IDProbe, machine.ParseID)
 	if err != nil || id.UID == 0 || plain(id.User) == "" {
 		return nil
 	}
 	dir := "/run/user/" + strconv.Itoa(id.UID)
 	look := machine.OwnersProbe(dir)
-	owners, err := machine.ParseOwners([]byte(f.stdout(look)))
+	owners, err := parse(f, look, machine.ParseOwners)
 	if err != nil || len(owners) != 1 || owners[0].User == id.User && owners[0].Mode == "700" {
 		return nil
 	}
@@ -116,7 +116,7 @@ func noModeset(f *Facts) *Finding {
 
 // graphics returns the graphics device without a driver.
 func (f *Facts) graphics() (d machine.PCIDevice, ok bool) {
-	all, _ := machine.ParsePCI([]byte(f.stdout(machine.PCIProbe))) // none is no device
+	all, _ := parse(f, machine.PCIProbe, machine.ParsePCI) // none is no device
 	i := slices.IndexFunc(all, func(d machine.PCIDevice) bool {
 		return d.Driver == "" && (strings.HasPrefix(d.Class, "VGA") || strings.HasPrefix(d.Class, "3D") || strings.HasPrefix(d.Class, "Display"))
 	})

@@ -43,7 +43,7 @@ func Heat() Topic {
 
 // busiest returns the program that uses most of the processor.
 func (f *Facts) busiest() (u machine.Usage, snap machine.Snapshot) {
-	snap, err := machine.ParseTop([]byte(f.stdout(machine.TopProbe)))
+	snap, err := parse(f, machine.TopProbe, machine.ParseTop)
 	if all := snap.Busiest(); err == nil && len(all) > 0 {
 		return all[0], snap
 	}
@@ -134,7 +134,7 @@ func cpuCrowd(f *Facts) *Finding {
 // swapping finds that the machine waits for memory, or has next to none left.
 func swapping(f *Facts) *Finding {
 	look := machine.MemoryPressureProbe
-	all, err := machine.ParsePressure([]byte(f.stdout(look)))
+	all, err := parse(f, look, machine.ParsePressure)
 	m, _, ok := f.meminfo()
 	swapped := m.SwapTotal - m.SwapFree
 	switch {
@@ -188,13 +188,13 @@ func slowSound(f *Facts) *Finding {
 	if ok {
 		found.Evidence = append(found.Evidence, see(machine.MeminfoProbe, i18n.SlowMemory(size(m.Available), size(m.Total), size(m.SwapTotal-m.SwapFree))))
 	}
-	if all, err := machine.ParsePressure([]byte(f.stdout(machine.PressureProbe))); err == nil && len(all) == 3 {
+	if all, err := parse(f, machine.PressureProbe, machine.ParsePressure); err == nil && len(all) == 3 {
 		found.Evidence = append(found.Evidence, see(machine.PressureProbe, i18n.SlowWaits(percent(all[0].Some.Avg60), percent(all[1].Some.Avg60), percent(all[2].Some.Avg60))))
 	}
 	if hot := f.hottest(); hot.Celsius > 0 {
 		add(machine.SensorsProbe, hot.Where+": "+percent(hot.Celsius)+" °C")
 	}
-	failed, _ := machine.ParseUnits([]byte(f.stdout(machine.FailedUnitsProbe))) // without the list, no unit is named
+	failed, _ := parse(f, machine.FailedUnitsProbe, machine.ParseUnits) // without the list, no unit is named
 	for _, u := range failed {
 		add(machine.FailedUnitsProbe, u.Name+" "+u.Active)
 	}
@@ -204,7 +204,7 @@ func slowSound(f *Facts) *Finding {
 // btrfsBusy finds a btrfs that is being balanced or the like.
 func btrfsBusy(f *Facts) *Finding {
 	look := machine.BtrfsOperationsProbe
-	lines, _ := machine.ParseConfigLines([]byte(f.stdout(look)))
+	lines, _ := parse(f, look, machine.ParseConfigLines)
 	for _, line := range lines {
 		if line.Text != "none" {
 			return proved(i18n.SlowBtrfs(line.Text), seeLine(look, line.File+": "+line.Text)).advise(i18n.SlowBtrfsAdvice)
@@ -216,7 +216,7 @@ func btrfsBusy(f *Facts) *Finding {
 // diskWait finds programs that wait for a disk.
 func diskWait(f *Facts) *Finding {
 	look := machine.PressureProbe
-	all, err := machine.ParsePressure([]byte(f.stdout(look)))
+	all, err := parse(f, look, machine.ParsePressure)
 	_, snap := f.busiest()
 	waiting := snap.WaitingPrograms()
 	if err != nil || len(all) != 3 || all[1].Some.Avg60 < 20 || choreRuns(f) != nil {
@@ -265,7 +265,7 @@ func slowGovernor(f *Facts) *Finding {
 
 // temperatures returns the readings of sensors, or else of the kernel, hottest first, with the look that shows them.
 func (f *Facts) temperatures() ([]machine.Temperature, machine.Probe) {
-	all, err := machine.ParseSensors([]byte(f.stdout(machine.SensorsProbe)))
+	all, err := parse(f, machine.SensorsProbe, machine.ParseSensors)
 	if err == nil && len(all) > 0 {
 		return all, machine.SensorsProbe
 	}
@@ -286,7 +286,7 @@ func (f *Facts) hottest() machine.Temperature {
 
 // fanStopped finds a fan that does not turn although it is hot.
 func fanStopped(f *Facts) *Finding {
-	fans, err := machine.ParseFans([]byte(f.stdout(machine.SensorsProbe)))
+	fans, err := parse(f, machine.SensorsProbe, machine.ParseFans)
 	hot := f.hottest()
 	for _, fan := range fans {
 		if err == nil && fan.RPM == 0 && hot.Celsius >= 85 {
@@ -346,7 +346,7 @@ func heatSound(f *Facts) *Finding {
 		readings = append(readings, t.Where+": "+percent(t.Celsius)+" °C")
 	}
 	found := proved(i18n.HeatFine(all[0].Where, percent(all[0].Celsius)), seeLine(look, strings.Join(readings, ", ")))
-	fans, _ := machine.ParseFans([]byte(f.stdout(machine.SensorsProbe))) // not all machines report them
+	fans, _ := parse(f, machine.SensorsProbe, machine.ParseFans) // not all machines report them
 	for _, fan := range fans {
 		found.Evidence = append(found.Evidence, seeLine(machine.SensorsProbe, fan.Name+": "+strconv.Itoa(fan.RPM)+" RPM"))
 	}

@@ -132,7 +132,7 @@ func twoSoundServers(f *Facts) *Finding {
 }
 
 func profileOff(f *Facts) *Finding {
-	cards, _ := machine.ParseCardProfiles([]byte(f.stdout(machine.CardProfilesProbe)))
+	cards, _ := parse(f, machine.CardProfilesProbe, machine.ParseCardProfiles)
 	for _, c := range cards {
 		if c.Active != "off" || c.Best == "" || plain(c.Best) != c.Best || strings.HasPrefix(c.Name, "bluez") ||
 			slices.ContainsFunc(cards, func(o machine.CardProfile) bool { return o.Active != "off" && strings.Contains(o.Active, "output") }) {
@@ -147,7 +147,7 @@ func profileOff(f *Facts) *Finding {
 
 // audio returns the outputs, from wpctl status.
 func (f *Facts) audio() machine.Audio {
-	a, _ := machine.ParseAudio([]byte(f.stdout(machine.AudioProbe))) // without PipeWire there are none
+	a, _ := parse(f, machine.AudioProbe, machine.ParseAudio) // without PipeWire there are none
 	return a
 }
 
@@ -195,11 +195,11 @@ func noSeat(f *Facts) *Finding {
 
 // volume returns the volume of the default output or microphone, from PipeWire or PulseAudio.
 func (f *Facts) volume(wire, mute, percent machine.Probe) (v machine.Volume, muteLook, volumeLook machine.Probe, ok bool) {
-	if v, err := machine.ParseVolume([]byte(f.stdout(wire))); err == nil {
+	if v, err := parse(f, wire, machine.ParseVolume); err == nil {
 		return v, wire, wire, true
 	}
-	muted, errMute := machine.ParsePulseMute([]byte(f.stdout(mute)))
-	n, errVolume := machine.ParsePulseVolume([]byte(f.stdout(percent)))
+	muted, errMute := parse(f, mute, machine.ParsePulseMute)
+	n, errVolume := parse(f, percent, machine.ParsePulseVolume)
 	return machine.Volume{Percent: n, Muted: muted}, mute, percent, errMute == nil && errVolume == nil
 }
 
@@ -338,8 +338,8 @@ func noSoundCard(*Facts) *Finding {
 
 // noOutput finds that the sound server offers no output of a card that the kernel has.
 func noOutput(f *Facts) *Finding {
-	cards, _ := machine.ParseSoundCards([]byte(f.stdout(machine.SoundCardsProbe)))
-	audio, err := machine.ParseAudio([]byte(f.stdout(machine.AudioProbe)))
+	cards, _ := parse(f, machine.SoundCardsProbe, machine.ParseSoundCards)
+	audio, err := parse(f, machine.AudioProbe, machine.ParseAudio)
 	if u := f.units(machine.SoundUnitsProbe); err != nil || len(cards) == 0 || len(audio.Sinks) > 0 && !f.hasOnlyDummy() || !u.isActive("wireplumber.service") {
 		return nil
 	}

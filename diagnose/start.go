@@ -108,7 +108,7 @@ func (f *Facts) owner(file string) (o machine.Owner, kind string, ok bool) {
 
 // packageOf returns the package that has a file, "" if none has or it is not known yet.
 func (f *Facts) packageOf(file string) string {
-	p, _ := machine.ParsePackageFile([]byte(f.stdout(machine.PackageFileProbe(file)))) // an error is no package
+	p, _ := parse(f, machine.PackageFileProbe(file), machine.ParsePackageFile) // an error is no package
 	return plain(p.Name)
 }
 
@@ -236,7 +236,7 @@ func libraryMissing(f *Facts) *Finding {
 		return nil
 	}
 	look := machine.DynamicProbe(file)
-	d, err := machine.ParseDynamic([]byte(f.stdout(look)))
+	d, err := parse(f, look, machine.ParseDynamic)
 	if err != nil {
 		return nil
 	}
@@ -246,7 +246,7 @@ func libraryMissing(f *Facts) *Finding {
 		return nil
 	}
 	list := machine.LibrariesProbe(needed...)
-	have, err := machine.ParseLibraries([]byte(f.stdout(list)))
+	have, err := parse(f, list, machine.ParseLibraries)
 	missing := slices.DeleteFunc(slices.Clone(needed), func(name string) bool { return have[name] != "" })
 	if err != nil || len(missing) == 0 || len(missing) == len(needed) { // libc at least is there
 		return nil
@@ -343,7 +343,7 @@ func crashed(f *Facts) *Finding {
 		return nil
 	}
 	look := machine.CoreDumpProbe(file)
-	info, err := machine.ParseFields([]byte(f.stdout(look)))
+	info, err := parse(f, look, machine.ParseFields)
 	if err != nil || info["Executable"] != file || info["Signal"] == "" {
 		return nil
 	}

@@ -32,7 +32,7 @@ func Battery() Topic {
 // sleepMasked finds that sleeping is masked.
 func sleepMasked(f *Facts) *Finding {
 	look := machine.SleepTargetsProbe
-	units, _ := machine.ParseUnitProperties([]byte(f.stdout(look)))
+	units, _ := parse(f, look, machine.ParseUnitProperties)
 	var masked []string
 	for _, u := range units {
 		if u["LoadState"] == "masked" && plain(u["Id"]) != "" {
@@ -71,7 +71,7 @@ func lidIgnored(f *Facts) *Finding {
 // sleepInhibited finds a program that keeps the computer from sleeping. Those that only delay do not.
 func sleepInhibited(f *Facts) *Finding {
 	look := machine.InhibitorsProbe
-	all, _ := machine.ParseInhibitors([]byte(f.stdout(look)))
+	all, _ := parse(f, look, machine.ParseInhibitors)
 	for _, i := range all {
 		if !strings.HasPrefix(i.Mode, "block") || !slices.ContainsFunc(strings.Split(i.What, ":"), func(w string) bool { return w == "sleep" || w == "idle" }) {
 			continue
@@ -106,7 +106,7 @@ func deviceRefused(f *Facts) *Finding {
 // nvidiaServices finds that NVIDIA's driver is in use without the services that keep its memory.
 func nvidiaServices(f *Facts) *Finding {
 	look := machine.NvidiaSleepProbe
-	units, _ := machine.ParseUnitProperties([]byte(f.stdout(look)))
+	units, _ := parse(f, look, machine.ParseUnitProperties)
 	if !slices.Contains(machine.LoadedModules(f.stdout(machine.LoadedModulesProbe)), "nvidia") {
 		return nil
 	}
@@ -149,7 +149,7 @@ func lightSleep(f *Facts) *Finding {
 
 // battery returns the machine's own battery and whether a charger is connected.
 func (f *Facts) battery() (b machine.Battery, ok bool) {
-	supplies, err := machine.ParseSupplies([]byte(f.stdout(machine.UeventsProbe)))
+	supplies, err := parse(f, machine.UeventsProbe, machine.ParseSupplies)
 	all := machine.Batteries(supplies)
 	if err != nil || len(all) == 0 {
 		return b, false
@@ -160,7 +160,7 @@ func (f *Facts) battery() (b machine.Battery, ok bool) {
 // chargeThreshold finds that charging ends early on purpose.
 func chargeThreshold(f *Facts) *Finding {
 	look := machine.ThresholdsProbe
-	lines, _ := machine.ParseConfigLines([]byte(f.stdout(look)))
+	lines, _ := parse(f, look, machine.ParseConfigLines)
 	b, ok := f.battery()
 	for _, line := range lines {
 		limit, isNumber := machine.ParseNumber(line.Text)

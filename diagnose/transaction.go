@@ -46,7 +46,7 @@ func updateWithoutRoot(f *Facts) *Finding {
 		return nil
 	}
 	look := machine.IDProbe
-	id, err := machine.ParseID([]byte(f.stdout(look)))
+	id, err := parse(f, look, machine.ParseID)
 	if err != nil || id.UID == 0 {
 		return nil
 	}
@@ -56,7 +56,7 @@ func updateWithoutRoot(f *Facts) *Finding {
 // updateReadOnly finds that the file system of pacman's database cannot be written.
 func updateReadOnly(f *Facts) *Finding {
 	look := machine.MountOfProbe("/var/lib/pacman")
-	m, err := machine.ParseMountOf([]byte(f.stdout(look)))
+	m, err := parse(f, look, machine.ParseMountOf)
 	if err != nil || !slices.Contains(m.Options, "ro") {
 		return nil
 	}

@@ -143,7 +143,7 @@ func (f *Facts) services() []service {
 	var all []service
 	for i, look := range []machine.Probe{machine.FailedUnitsProbe, machine.LoopingUnitsProbe, machine.FailedUserUnitsProbe} {
 		user := i == 2
-		failed, _ := machine.ParseUnits([]byte(f.stdout(look))) // an error is no unit
+		failed, _ := parse(f, look, machine.ParseUnits) // an error is no unit
 		for _, u := range failed[:min(len(failed), 3)] {
 			if s, ok := f.service(user, plain(u.Name)); ok {
 				all = append(all, s)
@@ -170,7 +170,7 @@ func (f *Facts) service(user bool, name string) (service, bool) {
 	if name == "" {
 		return service{}, false
 	}
-	details, err := machine.ParseUnit([]byte(f.stdout(machine.UnitProbe(user, name))))
+	details, err := parse(f, machine.UnitProbe(user, name), machine.ParseUnit)
 	s := service{name: name, user: user, UnitDetails: details}
 	if details.Values["ActiveState"] == "failed" {
 		s.limited = details.Values["Result"] == "start-limit-hit" || strings.Contains(f.stdout(s.log()), "Start request repeated too quickly")
@@ -180,7 +180,7 @@ func (f *Facts) service(user bool, name string) (service, bool) {
 
 // runOf returns the messages of the last start.
 func (f *Facts) runOf(s service) []machine.LogLine {
-	lines, _ := machine.ParseLog([]byte(f.stdout(s.log()))) // an error is no message
+	lines, _ := parse(f, s.log(), machine.ParseLog) // an error is no message
 	return machine.LastRun(lines)
 }
 
@@ -210,7 +210,7 @@ func (f *Facts) managerSaid(s service, word string) string {
 
 // settings returns the lines of the unit's files with one of the keys.
 func (f *Facts) settings(s service, keys ...string) (all []machine.UnitSetting) {
-	lines, _ := machine.ParseUnitFiles([]byte(f.stdout(s.files()))) // an error is no line
+	lines, _ := parse(f, s.files(), machine.ParseUnitFiles) // an error is no line
 	for _, l := range lines {
 		if slices.Contains(keys, l.Key) {
 			all = append(all, l)
@@ -382,7 +382,7 @@ func unitBadFile(f *Facts, s service) *Finding {
 	}
 	file := plain(s.Values["FragmentPath"])
 	found := proved(i18n.UnitBadFile(s.name, file), s.shown("LoadState", "LoadError"))
-	lines, _ := machine.ParseLog([]byte(f.stdout(s.log())))
+	lines, _ := parse(f, s.log(), machine.ParseLog)
 	line := ""
 	for _, l := range slices.Backward(lines) {
 		if l.Sender == "systemd" && !strings.Contains(l.Text, "has fatal error") && (line == "" || strings.HasPrefix(l.Text, "/") && !strings.HasPrefix(line, "/")) {
@@ -465,7 +465,7 @@ func unitNoexec(f *Facts, s service) *Finding {
 		return nil
 	}
 	look := machine.MountOfProbe(c.Path)
-	m, err := machine.ParseMountOf([]byte(f.stdout(look)))
+	m, err := parse(f, look, machine.ParseMountOf)
 	if err != nil || !slices.Contains(m.Options, "noexec") {
 		return nil
 	}

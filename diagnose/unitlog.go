@@ -61,7 +61,7 @@ func unitPortTaken(f *Facts, s service) *Finding {
 		return nil
 	}
 	look := machine.HoldersProbe
-	holders, _ := machine.ParseHolders([]byte(f.stdout(look))) // an error is no holder
+	holders, _ := parse(f, look, machine.ParseHolders) // an error is no holder
 	for _, port := range ports(line + "\n" + s.arguments()) {
 		at := slices.IndexFunc(holders, func(h machine.Holder) bool { return h.Port == port && h.Unit != s.name && h.Name() != "" })
 		if at < 0 {
@@ -129,7 +129,7 @@ func unitNoSpace(f *Facts, s service) *Finding {
 // full returns the file system of a path, or of any if there is no path, if it has no room for blocks or files.
 func (f *Facts) full(file string) (machine.Filesystem, machine.Probe, bool) {
 	for _, look := range []machine.Probe{machine.DFProbe, machine.InodesProbe} {
-		all, _ := machine.ParseDF([]byte(f.stdout(look))) // an error is no row
+		all, _ := parse(f, look, machine.ParseDF) // an error is no row
 		var of machine.Filesystem
 		for _, fs := range all {
 			below := file != "" && (fs.Target == "/" || file == fs.Target || strings.HasPrefix(file, fs.Target+"/"))
@@ -157,7 +157,7 @@ func unitReadOnly(f *Facts, s service) *Finding {
 		return nil
 	}
 	look := machine.MountOfProbe(path.Dir(file))
-	m, err := machine.ParseMountOf([]byte(f.stdout(look)))
+	m, err := parse(f, look, machine.ParseMountOf)
 	protect := s.Values["ProtectSystem"]
 	switch {
 	case err != nil:

@@ -15,7 +15,7 @@ func (f *Facts) states(user bool, names ...string) ([]map[string]string, machine
 		return nil, nil
 	}
 	look := machine.UnitsProbe(user, names...)
-	all, _ := machine.ParseUnitProperties([]byte(f.stdout(look))) // an error is no unit
+	all, _ := parse(f, look, machine.ParseUnitProperties) // an error is no unit
 	return all, look
 }
 
@@ -167,7 +167,7 @@ func unitReload(_ *Facts, s service) *Finding {
 
 // unitUnknownSetting finds a misspelt line of the administrator that systemd ignores.
 func unitUnknownSetting(f *Facts, s service) *Finding {
-	lines, _ := machine.ParseLog([]byte(f.stdout(s.log())))
+	lines, _ := parse(f, s.log(), machine.ParseLog)
 	for _, l := range slices.Backward(lines) {
 		file, rest, ok := strings.Cut(l.Text, ":")
 		if ok && l.Sender == "systemd" && strings.Contains(rest, ": Unknown ") && !strings.HasPrefix(file, "/usr/") && plain(file) == file && file != "" {
@@ -218,7 +218,7 @@ func unitLinger(f *Facts, s service) *Finding {
 
 // lingers returns that the units of the user end with the session, if they do.
 func (f *Facts) lingers(says i18n.Text) *Finding {
-	id, err := machine.ParseID([]byte(f.stdout(machine.IDProbe)))
+	id, err := parse(f, machine.IDProbe, machine.ParseID)
 	if err != nil || plain(id.User) == "" {
 		return nil
 	}
@@ -247,7 +247,7 @@ func instructs(line string) bool {
 
 // unitStartLimit finds a service that failed so often that systemd gave up.
 func unitStartLimit(f *Facts, s service) *Finding {
-	lines, _ := machine.ParseLog([]byte(f.stdout(s.log())))
+	lines, _ := parse(f, s.log(), machine.ParseLog)
 	at := slices.IndexFunc(lines, func(l machine.LogLine) bool {
 		return l.Sender == "systemd" && strings.Contains(l.Text, "Start request repeated too quickly")
 	})

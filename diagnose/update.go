@@ -161,9 +161,9 @@ func noRoom(f *Facts) *Finding {
 	if dir == "" {
 		return nil
 	}
-	sizes, err := machine.ParseDownloads([]byte(f.stdout(machine.DownloadsProbe)))
+	sizes, err := parse(f, machine.DownloadsProbe, machine.ParseDownloads)
 	look := machine.RoomProbe(dir)
-	room, roomErr := machine.ParseRoom([]byte(f.stdout(look)))
+	room, roomErr := parse(f, look, machine.ParseRoom)
 	total := 0.0
 	for _, size := range sizes {
 		total += size
@@ -206,8 +206,8 @@ const maxOldFiles = 20
 
 // oldFiles returns the largest package files of versions that are not installed and not wanted, and their size in bytes.
 func (f *Facts) oldFiles(look machine.Probe, wanted map[string]float64) (files []string, size float64) {
-	all, _ := machine.ParseFindSizes([]byte(f.stdout(look)))
-	packages, _ := machine.ParsePackages([]byte(f.stdout(machine.AllInstalledProbe)))
+	all, _ := parse(f, look, machine.ParseFindSizes)
+	packages, _ := parse(f, machine.AllInstalledProbe, machine.ParsePackages)
 	installed := map[string]string{}
 	for _, p := range packages {
 		installed[p.Name] = p.Version

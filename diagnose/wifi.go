@@ -25,7 +25,7 @@ func noWifiCard(f *Facts) *Finding {
 	if !f.asksWifi() || !f.hasNoDevice() || f.stdout(machine.PCIProbe) == "" {
 		return nil
 	}
-	all, _ := machine.ParsePCI([]byte(f.stdout(machine.PCIProbe)))
+	all, _ := parse(f, machine.PCIProbe, machine.ParsePCI)
 	i := slices.IndexFunc(all, func(d machine.PCIDevice) bool { return strings.HasPrefix(d.Class, "Network controller") })
 	switch {
 	case i < 0:
@@ -88,7 +88,7 @@ func notJoined(f *Facts) *Finding {
 		return nil
 	}
 	found := proved(i18n.NetIdle(d.Name), seen)
-	list, err := machine.ParseWifi([]byte(f.stdout(machine.WifiProbe)))
+	list, err := parse(f, machine.WifiProbe, machine.ParseWifi)
 	if err != nil {
 		return found
 	}
@@ -129,7 +129,7 @@ func (f *Facts) joined() (d machine.NetworkDevice, ok bool) {
 
 // signal returns the strength of the network in use, in percent.
 func (f *Facts) signal() (percent int, ok bool) {
-	list, _ := machine.ParseWifi([]byte(f.stdout(machine.WifiProbe)))
+	list, _ := parse(f, machine.WifiProbe, machine.ParseWifi)
 	i := slices.IndexFunc(list, func(ap machine.AccessPoint) bool { return ap.InUse })
 	if i < 0 {
 		return 0, false

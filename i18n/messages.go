@@ -556,6 +556,9 @@ var (
 	DiagnoseAboutUnit                                      = Text{row: "서비스가 시작되지 않거나 멈춤\x00a service does not start, or stops\x00服务无法启动或停止"}
 	DiagnoseAboutUpdate                                    = Text{row: "업데이트나 설치가 안 됨\x00updates or installations fail\x00无法更新或安装"}
 	DiagnoseRepairTopic                                    = Text{row: "고치려면 주제도 쓰세요. 예: blunux-aictl diagnose update --repair\x00A repair needs a topic, for example: blunux-aictl diagnose update --repair\x00修复需要指定主题，例如：blunux-aictl diagnose update --repair"}
+	DiagnoseUnseenLong                                     = Text{row: "출력이 너무 길어 일부만 읽었어요\x00printed more than is read\x00输出过长，只读取了一部分"}
+	DiagnoseUnseenTimeout                                  = Text{row: "시간 안에 답이 없었어요\x00took too long\x00超时未完成"}
+	DiagnoseUnseenUnreadable                               = Text{row: "출력을 알아볼 수 없었어요\x00printed something I cannot read\x00无法识别其输出"}
 	DiagnoseWordsBattery                                   = Text{row: "배터리\x00batter|drain\x00电池|耗电"}
 	DiagnoseWordsBluetooth                                 = Text{row: "블루투스\x00bluetooth\x00蓝牙"}
 	DiagnoseWordsBusy                                      = Text{row: "사용 중|해제|언마운트\x00busy|in use|unmount|umount\x00占用|卸载"}
@@ -3163,6 +3166,7 @@ const (
 	rowDiagnoseNothing                = "살펴본 것 중에는 원인이 없어요({0}).\x00Nothing that was looked at explains this ({0}).\x00查看过的内容都不能解释这个问题（{0}）。"
 	rowDiagnoseRepairable             = "고치려면: `{0}`\x00To repair it: `{0}`\x00修复：`{0}`"
 	rowDiagnoseUnseen                 = "살펴보지 못한 것: {0}\x00Could not look at: {0}\x00未能查看：{0}"
+	rowDiagnoseUnseenFailed           = "오류: {0}\x00error: {0}\x00错误：{0}"
 	rowDiagnoseUnseenInstall          = "살펴보려면 먼저 설치하세요: `{0}`\x00To make it possible: `{0}`\x00需要先安装：`{0}`"
 	rowDiagnoseUnseenRights           = "이 계정의 권한으로는 볼 수 없어요. 터미널에서 직접 보려면: {0}\x00Your account may not see it. To look yourself, in a terminal: {0}\x00此账户无权查看。可在终端中自行查看：{0}"
 	rowDiscordFromVariable            = "{0} 변수의 토큰을 써요. 저장한 뒤에는 변수가 필요 없어요.\x00Using the token in {0}. Once it is saved, the variable is not needed.\x00使用 {0} 变量中的机器人密钥。保存后就不再需要该变量。"
@@ -5164,19 +5168,20 @@ func DeviceFirmwareLikely(driver string, file string) Text {
 func DeviceFirmwarePackage(driver string, file string, pkg string) Text {
 	return Text{rowDeviceFirmwarePackage, &[]any{driver, file, pkg}}
 }
-func DeviceHard(kind string, id string) Text { return Text{rowDeviceHard, &[]any{kind, id}} }
-func DeviceLoad(module string) Text          { return Text{rowDeviceLoad, &[]any{module}} }
-func DeviceMountGoal(name string) Text       { return Text{rowDeviceMountGoal, &[]any{name}} }
-func DeviceMounted(mount string) Text        { return Text{rowDeviceMounted, &[]any{mount}} }
-func DeviceNotLoaded(module string) Text     { return Text{rowDeviceNotLoaded, &[]any{module}} }
-func DeviceSoft(kind string, id string) Text { return Text{rowDeviceSoft, &[]any{kind, id}} }
-func DeviceSoftGoal(kind string) Text        { return Text{rowDeviceSoftGoal, &[]any{kind}} }
-func DeviceUnmounted(volume string) Text     { return Text{rowDeviceUnmounted, &[]any{volume}} }
-func DiagnoseLine(line string) Text          { return Text{rowDiagnoseLine, &[]any{line}} }
-func DiagnoseLooked(commands string) Text    { return Text{rowDiagnoseLooked, &[]any{commands}} }
-func DiagnoseNothing(about string) Text      { return Text{rowDiagnoseNothing, &[]any{about}} }
-func DiagnoseRepairable(command string) Text { return Text{rowDiagnoseRepairable, &[]any{command}} }
-func DiagnoseUnseen(commands string) Text    { return Text{rowDiagnoseUnseen, &[]any{commands}} }
+func DeviceHard(kind string, id string) Text   { return Text{rowDeviceHard, &[]any{kind, id}} }
+func DeviceLoad(module string) Text            { return Text{rowDeviceLoad, &[]any{module}} }
+func DeviceMountGoal(name string) Text         { return Text{rowDeviceMountGoal, &[]any{name}} }
+func DeviceMounted(mount string) Text          { return Text{rowDeviceMounted, &[]any{mount}} }
+func DeviceNotLoaded(module string) Text       { return Text{rowDeviceNotLoaded, &[]any{module}} }
+func DeviceSoft(kind string, id string) Text   { return Text{rowDeviceSoft, &[]any{kind, id}} }
+func DeviceSoftGoal(kind string) Text          { return Text{rowDeviceSoftGoal, &[]any{kind}} }
+func DeviceUnmounted(volume string) Text       { return Text{rowDeviceUnmounted, &[]any{volume}} }
+func DiagnoseLine(line string) Text            { return Text{rowDiagnoseLine, &[]any{line}} }
+func DiagnoseLooked(commands string) Text      { return Text{rowDiagnoseLooked, &[]any{commands}} }
+func DiagnoseNothing(about string) Text        { return Text{rowDiagnoseNothing, &[]any{about}} }
+func DiagnoseRepairable(command string) Text   { return Text{rowDiagnoseRepairable, &[]any{command}} }
+func DiagnoseUnseen(commands string) Text      { return Text{rowDiagnoseUnseen, &[]any{commands}} }
+func DiagnoseUnseenFailed(message string) Text { return Text{rowDiagnoseUnseenFailed, &[]any{message}} }
 func DiagnoseUnseenInstall(command string) Text {
 	return Text{rowDiagnoseUnseenInstall, &[]any{command}}
 }

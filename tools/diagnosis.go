@@ -89,7 +89,7 @@ func lookFor(s action.Services, c action.Call, id string) func(context.Context, 
 	return func(ctx context.Context, command string) diagnose.Output {
 		step, err := s.Looker.Look(ctx, id, command, c.Origin, c.Session)
 		if err != nil || step.MissingProgram != "" || step.TimedOut || step.Interrupted {
-			return diagnose.Output{Unseen: true, Missing: step.MissingProgram}
+			return diagnose.Output{Unseen: true, Missing: step.MissingProgram, TimedOut: step.TimedOut}
 		}
 		return diagnose.Output{Stdout: step.Stdout, Stderr: step.Stderr, Exit: step.Exit, Cut: step.Cut}
 	}

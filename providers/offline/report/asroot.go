@@ -18,7 +18,7 @@ func (q *inquiry) offerRootLook(f *finding, found diagnose.Report) {
 		return
 	}
 	for _, u := range found.Unseen {
-		if u.Refused && strings.HasPrefix(u.Command, "nft ") { // others only show a part of their output
+		if u.Reason == diagnose.NeedsRights && strings.HasPrefix(u.Command, "nft ") { // others only show a part of their output
 			f.propose(command(asRoot+u.Command), q.say(i18n.HelperLookAsRoot(asRoot+u.Command)))
 			return
 		}
@@ -70,5 +70,5 @@ func (q *inquiry) lookHere(look machine.Probe) (out diagnose.Output, ok bool) {
 	if step == nil {
 		return diagnose.Output{Unseen: true}, true
 	}
-	return diagnose.Output{Stdout: step.Stdout, Stderr: step.Stderr, Exit: step.Exit, Cut: step.Cut, Unseen: step.TimedOut}, true
+	return diagnose.Output{Stdout: step.Stdout, Stderr: step.Stderr, Exit: step.Exit, Cut: step.Cut, Unseen: step.TimedOut, TimedOut: step.TimedOut}, true
 }
