@@ -43,7 +43,9 @@ func bluetoothAbsent(f *Facts) *Finding {
 		return nil
 	}
 	return proved(i18n.BluetoothAbsent, seeLine(machine.BluetoothUnitProbe, "LoadState=not-found")).offer(i18n.BluetoothAbsentGoal,
-		append([]Step{install(i18n.BluetoothAbsentGoal, "bluez bluez-utils")}, enable(i18n.DesktopStart(bluetoothUnit), bluetoothUnit)...)...)
+		install(i18n.BluetoothAbsentGoal, "bluez bluez-utils"),
+			control(i18n.UnitEnable(bluetoothUnit), "enable", bluetoothUnit, false),
+			control(i18n.DesktopStart(bluetoothUnit), "start", bluetoothUnit, false))
 }
 
 func bluetoothSwitch(f *Facts) *Finding {
@@ -89,7 +91,7 @@ func bluetoothOff(f *Facts) *Finding {
 		return nil
 	}
 	return proved(i18n.DesktopStopped(bluetoothUnit), u.see(machine.BluetoothUnitProbe, bluetoothUnit)).
-		offer(i18n.DesktopStart(bluetoothUnit), enable(i18n.DesktopStart(bluetoothUnit), bluetoothUnit)...)
+		offer(i18n.DesktopStart(bluetoothUnit), u.start(bluetoothUnit, false)...)
 }
 
 func bluetoothPower(f *Facts) *Finding {

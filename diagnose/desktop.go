@@ -47,11 +47,19 @@ func (u unitStates) isIdle(name string) bool {
 	return u[name]["LoadState"] == "loaded" && slices.Contains([]string{"inactive", "failed"}, u[name]["ActiveState"])
 }
 
+// isDisabled reports whether a unit is installed and not enabled.
+func (u unitStates) isDisabled(name string) bool {
+	return u[name]["LoadState"] == "loaded" && u[name]["UnitFileState"] == "disabled"
+}
+
 // see shows the state of a unit.
 func (u unitStates) see(look machine.Probe, name string) Evidence {
 	state := u[name]["ActiveState"]
-	if u.isMasked(name) {
+	switch {
+	case u.isMasked(name):
 		state = "masked"
+	case u.isIdle(name) && u.isDisabled(name):
+		state += ", disabled"
 	}
 	return see(look, i18n.DesktopUnit(name, cmp.Or(state, "unknown")))
 }
@@ -69,9 +77,13 @@ func unmask(about i18n.Text, unit string, user bool) []Step {
 	}
 }
 
-// enable returns the steps that start a unit now and at each boot.
-func enable(about i18n.Text, unit string) []Step {
-	return []Step{control(about, "enable", unit, false), control(about, "start", unit, false)}
+// start returns the step that starts a unit. If it does not run because it is not enabled, a step before enables it.
+func (u unitStates) start(unit string, user bool) []Step {
+	step := control(i18n.DesktopStart(unit), "start", unit, user)
+	if !u.isDisabled(unit) {
+		return []Step{step}
+	}
+	return []Step{control(i18n.UnitEnable(unit), "enable", unit, user), step}
 }
 
 // commentOut returns the step that makes a line of a file of the system a comment.

@@ -204,7 +204,7 @@ func noManager(f *Facts) *Finding {
 		case u[name]["ActiveState"] == "failed":
 			return found.showing(machine.NetworkLogProbe, failureLine(f.lines(machine.NetworkLogProbe), "error", "fail", "fatal")).offer(i18n.DesktopStart(name), control(i18n.DesktopStart(name), "restart", name, false))
 		case u.isIdle(name):
-			return found.offer(i18n.DesktopStart(name), enable(i18n.DesktopStart(name), name)...)
+			return found.offer(i18n.DesktopStart(name), u.start(name, false)...)
 		}
 	}
 	return nil
@@ -576,7 +576,7 @@ func resolvLink(f *Facts) *Finding {
 	units := machine.NetworkUnitsProbe
 	if u := f.units(units); strings.Contains(target, "systemd/resolve") && u.isIdle("systemd-resolved.service") {
 		found.Evidence = append(found.Evidence, u.see(units, "systemd-resolved.service"))
-		return found.offer(i18n.DesktopStart("systemd-resolved"), enable(i18n.DesktopStart("systemd-resolved"), "systemd-resolved.service")...)
+		return found.offer(i18n.DesktopStart("systemd-resolved"), u.start("systemd-resolved.service", false)...)
 	}
 	return found.advise(i18n.NetResolvAdvice)
 }
@@ -623,7 +623,7 @@ func resolverDown(f *Facts) *Finding {
 		return found.offer(i18n.DesktopStart(name), unmask(i18n.DesktopUnmask(name), name, false)...)
 	case u.isIdle(name):
 		found.Evidence = append(found.Evidence, u.see(look, name))
-		return found.offer(i18n.DesktopStart(name), enable(i18n.DesktopStart(name), name)...)
+		return found.offer(i18n.DesktopStart(name), u.start(name, false)...)
 	}
 	return found.advise(i18n.NetResolverAdvice)
 }

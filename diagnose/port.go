@@ -73,11 +73,7 @@ func portServiceDown(f *Facts) *Finding {
 	if u["ActiveState"] == "failed" {
 		return found.advise(i18n.UnitDependencyAdvice(name, "systemctl status "+name))
 	}
-	steps := []Step{control(i18n.UnitAgain(name), "start", name, false)}
-	if u["UnitFileState"] == "disabled" {
-		steps = append([]Step{control(i18n.UnitEnable(name), "enable", name, false)}, steps...)
-	}
-	return found.offer(i18n.UnitEnableGoal(name), steps...)
+	return found.offer(i18n.UnitEnableGoal(name), unitStates{name: u}.start(name, false)...)
 }
 
 // portNothing finds that no program listens.

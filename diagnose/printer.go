@@ -34,7 +34,9 @@ func printAbsent(f *Facts) *Finding {
 		return nil
 	}
 	return proved(i18n.PrintAbsent, seeLine(machine.PrintUnitsProbe, "cups.service LoadState=not-found")).
-		offer(i18n.PrintAbsentGoal, append([]Step{install(i18n.PrintAbsentGoal, "cups cups-filters")}, enable(i18n.DesktopStart("cups.socket"), "cups.socket")...)...)
+		offer(i18n.PrintAbsentGoal, install(i18n.PrintAbsentGoal, "cups cups-filters"),
+			control(i18n.UnitEnable("cups.socket"), "enable", "cups.socket", false),
+			control(i18n.DesktopStart("cups.socket"), "start", "cups.socket", false))
 }
 
 func printStopped(f *Facts) *Finding {
@@ -43,7 +45,7 @@ func printStopped(f *Facts) *Finding {
 		return nil
 	}
 	return proved(i18n.DesktopStopped("cups.service"), u.see(machine.PrintUnitsProbe, "cups.service")).
-		offer(i18n.DesktopStart("cups.service"), enable(i18n.DesktopStart("cups.service"), "cups.service")...)
+		offer(i18n.DesktopStart("cups.service"), u.start("cups.service", false)...)
 }
 
 // queues returns the queues in question: the named one, or all.
@@ -103,7 +105,7 @@ func avahiOff(f *Facts) *Finding {
 	if i < 0 || !u.isIdle(name) && !u.isMasked(name) {
 		return nil
 	}
-	steps := enable(i18n.DesktopStart(name), name)
+	steps := u.start(name, false)
 	if u.isMasked(name) {
 		steps = unmask(i18n.DesktopUnmask(name), name, false)
 	}

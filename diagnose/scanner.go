@@ -62,7 +62,7 @@ func scanAvahi(f *Facts) *Finding {
 		return nil
 	}
 	found := likely(i18n.ScanAvahi(name), u.see(look, name))
-	return found.offer(i18n.DesktopStart(name), enable(i18n.DesktopStart(name), name)...)
+	return found.offer(i18n.DesktopStart(name), u.start(name, false)...)
 }
 
 func scanNoAirscan(f *Facts) *Finding {

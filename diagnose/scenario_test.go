@@ -208,3 +208,33 @@ func TestEveryCauseHasASource(t *testing.T) {
 		}
 	}
 }
+
+// TestOnlyWhatIsNotEnabledIsEnabled: a service that only stopped is started, and starts at boot as before.
+func TestOnlyWhatIsNotEnabledIsEnabled(t *testing.T) {
+	for _, s := range scenarios(t) {
+		found, f := s.conclude(t, "")
+		for _, one := range found {
+			if one.Repair == nil {
+				continue
+			}
+			for _, step := range one.Repair.Steps {
+				if step.Verb == "unit" && step.Args["action"] == "enable" {
+					require.True(t, f.isNotEnabled(step.Args["name"]) || one.Repair.Steps[0].Verb == "install", "%s: %s", s.name, step.Args["name"])
+				}
+			}
+		}
+	}
+}
+
+// isNotEnabled reports whether a look shows that a unit is disabled, or that nothing has its alias.
+func (f *Facts) isNotEnabled(unit string) bool {
+	for _, out := range f.seen {
+		for block := range strings.SplitSeq(out.Stdout, "\n\n") {
+			named := strings.Contains(block, "Id="+unit) && strings.Contains(block, "UnitFileState=disabled")
+			if named || strings.Contains(block, "Id=display-manager.service") && strings.Contains(block, "LoadState=not-found") {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -114,7 +114,7 @@ func soundStopped(f *Facts) *Finding {
 			start = socket
 		}
 		return proved(i18n.DesktopStopped(unit), u.see(look, unit)).
-			offer(i18n.DesktopStart(start), control(i18n.DesktopStart(start), "enable", start, true), control(i18n.DesktopStart(start), "start", start, true))
+			offer(i18n.DesktopStart(start), u.start(start, true)...)
 	}
 	return nil
 }

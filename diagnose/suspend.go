@@ -106,17 +106,18 @@ func deviceRefused(f *Facts) *Finding {
 // nvidiaServices finds that NVIDIA's driver is in use without the services that keep its memory.
 func nvidiaServices(f *Facts) *Finding {
 	look := machine.NvidiaSleepProbe
-	units, _ := parse(f, look, machine.ParseUnitProperties)
-	if !slices.Contains(machine.LoadedModules(f.stdout(machine.LoadedModulesProbe)), "nvidia") {
+	u := f.units(look)
+	if !slices.Contains(machine.LoadedModules(f.stdout(machine.LoadedModulesProbe)), "nvidia") || !u.isDisabled("nvidia-suspend.service") {
 		return nil
 	}
-	for _, u := range units {
-		if u["LoadState"] == "loaded" && u["UnitFileState"] == "disabled" && u["Id"] == "nvidia-suspend.service" {
-			return likely(i18n.SuspendNvidia, seeLine(look, u["Id"]+" disabled"), seeLine(machine.LoadedModulesProbe, "nvidia")).
-				offer(i18n.SuspendNvidiaGoal, control(i18n.SuspendNvidiaGoal, "enable", "nvidia-suspend.service", false), control(i18n.SuspendNvidiaGoal, "enable", "nvidia-resume.service", false))
+	var steps []Step
+	for _, name := range []string{"nvidia-suspend.service", "nvidia-resume.service"} {
+		if u.isDisabled(name) {
+			steps = append(steps, control(i18n.UnitEnable(name), "enable", name, false))
 		}
 	}
-	return nil
+	return likely(i18n.SuspendNvidia, seeLine(look, "nvidia-suspend.service disabled"), seeLine(machine.LoadedModulesProbe, "nvidia")).
+		offer(i18n.SuspendNvidiaGoal, steps...)
 }
 
 // noResume finds that hibernation has no place to write memory to, or that the kernel does not look there.

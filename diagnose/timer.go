@@ -114,11 +114,8 @@ func timerDisabled(_ *Facts, s service) *Finding {
 	if s.Values["ActiveState"] != "inactive" || s.Values["LoadState"] != "loaded" || s.Values["UnitFileState"] == "static" {
 		return nil
 	}
-	steps := []Step{control(i18n.TimerStart(s.name), "start", s.name, s.user)}
-	if s.Values["UnitFileState"] == "disabled" {
-		steps = append([]Step{control(i18n.UnitEnable(s.name), "enable", s.name, s.user)}, steps...)
-	}
-	return proved(i18n.TimerDisabled(s.name), s.shown("ActiveState", "UnitFileState")).offer(i18n.TimerGoal(s.name), steps...)
+	return proved(i18n.TimerDisabled(s.name), s.shown("ActiveState", "UnitFileState")).
+		offer(i18n.TimerGoal(s.name), unitStates{s.name: s.Values}.start(s.name, s.user)...)
 }
 
 // timerServiceMissing finds a timer whose service does not exist, or may not start.
@@ -205,7 +202,7 @@ func cronStopped(f *Facts) *Finding {
 	if s.Values["LoadState"] != "loaded" {
 		return found.advise(i18n.TimerCronOther)
 	}
-	return found.offer(i18n.TimerGoal("cronie.service"), control(i18n.UnitEnable(s.name), "enable", s.name, false), control(i18n.UnitAgain(s.name), "start", s.name, false))
+	return found.offer(i18n.TimerGoal(s.name), unitStates{s.name: s.Values}.start(s.name, false)...)
 }
 
 // cronScript finds a job of cron whose program does not exist, or may not be executed.

@@ -205,7 +205,7 @@ func unitDisabled(f *Facts, s service) *Finding {
 		return nil
 	}
 	return proved(i18n.UnitDisabled(s.name), s.shown("UnitFileState", "ActiveState")).offer(i18n.UnitEnableGoal(s.name),
-		control(i18n.UnitEnable(s.name), "enable", s.name, s.user), control(i18n.UnitAgain(s.name), "start", s.name, s.user))
+		unitStates{s.name: s.Values}.start(s.name, s.user)...)
 }
 
 // unitLinger finds a unit of a user who has to be logged in for it.

@@ -4476,7 +4476,6 @@ const (
 	rowTimerServiceAdvice             = "{0}{을/를} 만들거나(`{1}`) 타이머의 Unit= 값을 고친 뒤 `{2}`\x00Create {0} (`{1}`), or correct Unit= in the timer, then `{2}`\x00请创建 {0}（`{1}`），或修正定时器的 Unit=，然后 `{2}`"
 	rowTimerServiceFailed             = "타이머는 돌았지만 {0}{이/가} 실패했어요({1}, 상태 {2}).\x00The timer ran, but {0} failed ({1}, status {2}).\x00定时器已运行，但 {0} 失败（{1}，状态 {2}）。"
 	rowTimerServiceMissing            = "타이머 {0}{이/가} 시작할 {1}{이/가} 없어요.\x00The service {1} that the timer {0} starts does not exist.\x00定时器 {0} 要启动的 {1} 不存在。"
-	rowTimerStart                     = "{0} 켜기\x00start {0}\x00启动 {0}"
 	rowTimerWasOff                    = "아마도 {0}{이/가} 돌 시각에 컴퓨터가 꺼져 있었어요. Persistent=no라서 놓친 것은 건너뛰어요. 다음 실행: {1}\x00Probably the computer was off when {0} was due; with Persistent=no it does not make up for that. Next: {1}\x00{0} 到期时计算机可能处于关机状态；由于 Persistent=no，错过的不会补上。下次运行：{1}"
 	rowToolRefused                    = "실행 안 함: {0}\x00not run: {0}\x00未执行：{0}"
 	rowTransactionDamaged             = "설치된 패키지 {0}의 기록 {1}이 손상됐어요: 파일 desc가 없어요.\x00The entry of the installed package {0} is damaged: {1} has no file desc.\x00已安装软件包 {0} 的记录已损坏：{1} 中没有 desc 文件。"
@@ -7531,7 +7530,6 @@ func TimerServiceFailed(unit string, result string, status string) Text {
 func TimerServiceMissing(unit string, service string) Text {
 	return Text{rowTimerServiceMissing, &[]any{unit, service}}
 }
-func TimerStart(unit string) Text               { return Text{rowTimerStart, &[]any{unit}} }
 func TimerWasOff(unit string, next string) Text { return Text{rowTimerWasOff, &[]any{unit, next}} }
 func ToolRefused(reason string) Text            { return Text{rowToolRefused, &[]any{reason}} }
 func TransactionDamaged(name string, dir string) Text {
