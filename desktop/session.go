@@ -1,7 +1,6 @@
 package desktop
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -13,11 +12,6 @@ import (
 
 // managersProbe shows which package managers run: the computer must not go off under them.
 var managersProbe = machine.Probe{"ps", "-C", "pacman,yay,paru,makepkg,packagekitd", "-o", "comm="}
-
-// keepFromBooting are the causes of the topic boot with which the computer would not come back.
-var keepFromBooting = []string{
-	"boot-unmounted", "image-missing", "entry-file", "entry-root", "hook-missing", "fstab-syntax", "fstab-device", "fstab-type",
-}
 
 // session locks, ends or interrupts the session, or the computer's run.
 func session(w Wish, f *diagnose.Facts) Outcome {
@@ -41,9 +35,13 @@ func session(w Wish, f *diagnose.Facts) Outcome {
 	case "hibernate":
 		return Outcome{}.with(diagnose.Run(i18n.DeskHibernate, "systemctl hibernate", "", "", ""))
 	}
-	for _, found := range diagnose.Boot().Conclude(f) {
-		if found.Certain && slices.Contains(keepFromBooting, found.Cause) {
-			return Outcome{Says: []i18n.Text{found.Says, found.Advice}, Plan: found.Repair}
+	for _, found := range diagnose.Reboot().Conclude(f) {
+		if found.Certain && (found.Cause != "busy" || w.Amount == "") {
+			o := Outcome{Says: []i18n.Text{found.Says}, Plan: found.Repair}
+			if found.Advice != (i18n.Text{}) {
+				o = o.and(found.Advice)
+			}
+			return o
 		}
 	}
 	unsaved := says(i18n.DeskBootFine, i18n.DeskUnsaved)

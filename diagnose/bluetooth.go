@@ -44,8 +44,8 @@ func bluetoothAbsent(f *Facts) *Finding {
 	}
 	return proved(i18n.BluetoothAbsent, seeLine(machine.BluetoothUnitProbe, "LoadState=not-found")).offer(i18n.BluetoothAbsentGoal,
 		install(i18n.BluetoothAbsentGoal, "bluez bluez-utils"),
-			control(i18n.UnitEnable(bluetoothUnit), "enable", bluetoothUnit, false),
-			control(i18n.DesktopStart(bluetoothUnit), "start", bluetoothUnit, false))
+		control(i18n.UnitEnable(bluetoothUnit), "enable", bluetoothUnit, false),
+		control(i18n.DesktopStart(bluetoothUnit), "start", bluetoothUnit, false))
 }
 
 func bluetoothSwitch(f *Facts) *Finding {

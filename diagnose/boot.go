@@ -76,23 +76,28 @@ func bootUnmounted(f *Facts) *Finding {
 	return nil
 }
 
-// bootFiles returns the paths on /boot, none if they may not be listed completely.
-func (f *Facts) bootFiles() (all []string) {
-	files, _ := parse(f, machine.BootFilesProbe, machine.ParseFindSizes)
+// bootFiles returns the files on /boot and on /efi. ok is false if those on /boot may not be listed completely.
+func (f *Facts) bootFiles() (all []machine.SizedPath, ok bool) {
+	out, known := f.output(machine.BootFilesProbe)
+	all, _ = parse(f, machine.BootFilesProbe, machine.ParseFindSizes)
+	efi, _ := parse(f, machine.EFIFilesProbe, machine.ParseFindSizes) // most computers have none
+	return append(all, efi...), known && out.Exit == 0 && !out.Cut
+}
+
+// bootPaths returns the paths of [Facts.bootFiles].
+func (f *Facts) bootPaths() (all []string, ok bool) {
+	files, ok := f.bootFiles()
 	for _, p := range files {
 		all = append(all, p.Path)
 	}
-	return all
+	return all, ok
 }
 
 // imageMissing finds an installed kernel without its files in /boot.
 func imageMissing(f *Facts) *Finding {
-	files := f.bootFiles()
+	files, ok := f.bootPaths()
 	kernels, _ := parse(f, machine.KernelsProbe, machine.ParseKernels)
-	hasUnified := slices.ContainsFunc(files, func(p string) bool {
-		return strings.HasSuffix(strings.ToLower(p), ".efi") && strings.Contains(p, "/Linux/")
-	})
-	if len(files) == 0 || hasUnified || bootUnmounted(f) != nil {
+	if !ok || slices.ContainsFunc(files, isUnified) || bootUnmounted(f) != nil {
 		return nil
 	}
 	for _, k := range kernels {
@@ -105,19 +110,26 @@ func imageMissing(f *Facts) *Finding {
 			found := proved(i18n.BootImage(name, k.Release, kernel), seen, see(machine.BootFilesProbe, i18n.StartInterpreterAbsent(kernel)))
 			found.Repair = f.reinstall(name)
 			return found
-		case slices.ContainsFunc(files, func(p string) bool {
-			return strings.Contains(p, "initr") && strings.Contains(p, name) && !strings.Contains(p, "fallback")
-		}):
+		case hasInitramfs(files, k):
 		default: // dracut and booster have other names
+			found := proved(i18n.BootInitramfs(name, k.Release, initramfs), seen, see(machine.BootFilesProbe, i18n.StartInterpreterAbsent(initramfs)))
 			if f.stdout(machine.PresetsProbe) == "" {
-				continue
+				found.Certain, found.Says = false, i18n.BootInitramfsLikely(name, k.Release, initramfs)
+				return found.advise(i18n.BootInitramfsAdvice)
 			}
 			about := i18n.BootInitramfsGoal(name)
-			return proved(i18n.BootInitramfs(name, k.Release, initramfs), seen, see(machine.BootFilesProbe, i18n.StartInterpreterAbsent(initramfs)),
-				seeLine(machine.PresetsProbe, name)).offer(about, run(about, "sudo -n mkinitcpio -p "+name, "stat -c %n -- "+initramfs, initramfs, ""))
+			return found.showing(machine.PresetsProbe, name).offer(about, run(about, "sudo -n mkinitcpio -p "+name, "stat -c %n -- "+initramfs, initramfs, ""))
 		}
 	}
 	return nil
+}
+
+// hasInitramfs reports whether there is an initramfs of a kernel, as mkinitcpio, dracut or booster names it.
+func hasInitramfs(files []string, k machine.Kernel) bool {
+	return slices.ContainsFunc(files, func(p string) bool {
+		isInitramfs := strings.Contains(p, "initr") || strings.Contains(p, "booster-")
+		return isInitramfs && (strings.Contains(p, k.Package) || strings.Contains(p, k.Release)) && !strings.Contains(p, "fallback")
+	})
 }
 
 // entries returns the lines of the boot entries of systemd-boot and GRUB.
@@ -134,9 +146,9 @@ func (f *Facts) entries() (all []machine.ConfigLine, looks []machine.Probe) {
 
 // entryFile finds a boot entry that names a file that does not exist.
 func entryFile(f *Facts) *Finding {
-	files := f.bootFiles()
+	files, ok := f.bootPaths()
 	lines, looks := f.entries()
-	if len(files) == 0 {
+	if !ok || len(files) == 0 {
 		return nil
 	}
 	for i, line := range lines {
@@ -212,6 +224,7 @@ func hookMissing(f *Facts) *Finding {
 
 // presetStale finds a preset for a kernel that is not installed: mkinitcpio then ends with an error at each update.
 func presetStale(f *Facts) *Finding {
+	files, _ := f.bootPaths()
 	lines, _ := parse(f, machine.PresetsProbe, machine.ParseConfigLines)
 	kernels, _ := parse(f, machine.KernelsProbe, machine.ParseKernels)
 	if len(kernels) == 0 {
@@ -219,7 +232,8 @@ func presetStale(f *Facts) *Finding {
 	}
 	for _, line := range lines {
 		name := plain(strings.TrimSuffix(path.Base(line.File), ".preset"))
-		if name == "" || slices.ContainsFunc(kernels, func(k machine.Kernel) bool { return k.Package == name }) || !strings.Contains(line.Text, "/boot/vmlinuz-"+name) || slices.Contains(f.bootFiles(), "/boot/vmlinuz-"+name) || len(f.bootFiles()) == 0 {
+		if name == "" || slices.ContainsFunc(kernels, func(k machine.Kernel) bool { return k.Package == name }) || !strings.Contains(line.Text, "/boot/vmlinuz-"+name) ||
+			slices.Contains(files, "/boot/vmlinuz-"+name) || len(files) == 0 {
 			continue
 		}
 		about := i18n.BootPresetGoal(line.File)
@@ -246,11 +260,8 @@ func dkmsMissing(f *Facts) *Finding {
 			}
 			headers := machine.InstalledProbe(k.Package + "-headers")
 			out, known := f.output(headers)
-			if !known {
-				return nil
-			}
 			seen := []Evidence{seeLine(machine.DKMSProbe, line), seeLine(machine.KernelsProbe, k.Package+" "+k.Release)}
-			if out.Exit != 0 {
+			if known && out.Exit != 0 {
 				about := i18n.MountHelperGoal(k.Package + "-headers")
 				return proved(i18n.BootDkmsHeaders(module, k.Release, k.Package+"-headers"), append(seen, see(headers, i18n.StartAbsentPackage(k.Package+"-headers")))...).
 					offer(about, install(about, k.Package+"-headers"))

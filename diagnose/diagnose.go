@@ -155,7 +155,7 @@ func Topics() []Topic {
 		Unit(), Timer(), Port(), Rights(), Sudo(), Login(), Certificate(),
 		Internet(), Sound(), Bluetooth(), Input(), Printer(), Clock(), Locale(),
 		Screen(), Camera(), Scanner(), Flatpak(),
-		Full(), Mount(), Boot(), Modules(), Memory(), Slow(), Heat(), Suspend(), Battery(), Foreign(),
+		Full(), Mount(), Boot(), Reboot(), Modules(), Memory(), Slow(), Heat(), Suspend(), Battery(), Foreign(),
 	}
 }
 

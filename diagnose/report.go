@@ -42,6 +42,9 @@ type Shown struct {
 	Shows   string `json:"shows"`
 }
 
+// Line is the evidence in a line, with the command in short.
+func (s Shown) Line() string { return s.Shows + " (`" + shorten(s.Command) + "`)" }
+
 // Plan is a repair as the tool plan takes it.
 type Plan struct {
 	Goal  string     `json:"goal"`
@@ -319,19 +322,19 @@ func (r Report) Text(lang i18n.Lang, steps bool) string {
 		if r.Object != "" {
 			about += ": " + r.Object
 		}
-		return i18n.DiagnoseNothing(about).In(lang) + r.lookedText(lang) + r.unseenText(lang)
+		return i18n.DiagnoseNothing(about).In(lang) + r.lookedText(lang) + r.UnseenText(lang)
 	}
 	first := all[0]
 	parts := []string{first.Says}
 	for _, e := range first.Evidence {
-		parts = append(parts, "- "+e.Shows+" (`"+shorten(e.Command)+"`)")
+		parts = append(parts, "- "+e.Line())
 	}
 	for _, other := range all[1:] {
 		parts = append(parts, "- "+other.Says)
 	}
 	text := strings.Join(parts, "\n")
 	if !first.Certain {
-		text += r.unseenText(lang)
+		text += r.UnseenText(lang)
 	}
 	if first.Advice != "" {
 		text += "\n" + first.Advice
@@ -369,8 +372,8 @@ func (r Report) lookedText(lang i18n.Lang) string {
 	return "\n- " + i18n.DiagnoseLooked(quoteAll(r.Looked)).In(lang)
 }
 
-// unseenText says what could not be looked at, with what allows it.
-func (r Report) unseenText(lang i18n.Lang) string {
+// UnseenText says what could not be looked at, with what allows it, "" if all could.
+func (r Report) UnseenText(lang i18n.Lang) string {
 	if len(r.Unseen) == 0 {
 		return ""
 	}

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,7 +15,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// scenario is a machine with a fault, or without one. Its file has a line "key: value" each for topic, object, text and lang (what
+// scenario is a machine with a fault, or without one. Its file has a line "key: value" each for topic (one or more), object, text and lang (what
 // the person wrote, in which language), cause ("none" without a fault, "likely X" if it is not proved), sound (a part of what is told without a fault), step
 // and advice (a part of what is offered), never (what would harm), decides (looks that only choose the advice) and source (where the fault or the output comes from).
 // Below are the outputs, each after "-- COMMAND --"; "-- !2 COMMAND --" exits with 2, "-- ?COMMAND --" is not installed, and
@@ -118,11 +119,21 @@ var harmful = []string{
 	"nft flush", "iptables -F", "modprobe -f", "fsck -y", "btrfs check --repair", "curl ",
 }
 
+// ofEachTopic returns the scenario once for each topic that has its cause.
+func (s scenario) ofEachTopic() (all []scenario) {
+	for _, topic := range s.field["topic"] {
+		fields := maps.Clone(s.field)
+		fields["topic"] = []string{topic}
+		all = append(all, scenario{s.name, fields, s.files})
+	}
+	return all
+}
+
 func scenarios(t *testing.T) (all []scenario) {
 	t.Helper()
 	require.NoError(t, filepath.WalkDir("testdata", func(file string, _ fs.DirEntry, err error) error {
 		if err == nil && strings.HasSuffix(file, ".txt") {
-			all = append(all, readScenario(t, file))
+			all = append(all, readScenario(t, file).ofEachTopic()...)
 		}
 		return err
 	}))

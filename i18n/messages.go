@@ -92,6 +92,7 @@ var (
 	BluetoothSoundLost                                     = Text{row: "아마 소리 서비스(wireplumber)가 블루투스 소리를 처리하지 않아서 연결이 거절돼요.\x00The connection is refused. Probably the sound service (wireplumber) does not handle Bluetooth sound.\x00连接被拒绝。可能声音服务（wireplumber）没有处理蓝牙音频。"}
 	BootGrubGoal                                           = Text{row: "GRUB 설정을 지금 있는 커널로 다시 만들기\x00make GRUB's configuration again from the kernels that exist\x00根据现有内核重新生成 GRUB 配置"}
 	BootImagesGoal                                         = Text{row: "모든 커널의 initramfs 다시 만들기\x00make the initramfs of all kernels again\x00重新生成所有内核的 initramfs"}
+	BootInitramfsAdvice                                    = Text{row: "다른 이름의 initramfs를 쓰지 않는다면 다시 시작하기 전에 만드세요: `sudo mkinitcpio -P`\x00Unless it has an initramfs of another name, make one first: `sudo mkinitcpio -P`\x00若没有其他名称的 initramfs，请先生成：`sudo mkinitcpio -P`"}
 	BootReplacedGoal                                       = Text{row: "다시 부팅하기(먼저 작업을 저장하세요)\x00reboot; save your work first\x00重新启动（请先保存工作）"}
 	BootTextGoal                                           = Text{row: "그래픽 화면으로 시작하게 하기\x00start the graphical desktop by default\x00默认启动图形界面"}
 	BootUnmountedAdvice                                    = Text{row: "마운트한 뒤 커널 패키지를 다시 설치해야 새 커널이 그곳에 놓여요: `sudo pacman -S linux`(쓰는 커널의 이름)\x00After that, install the kernel again so that its files get there: `sudo pacman -S linux` (the name of your kernel)\x00挂载后请重新安装内核，使文件写入其中：`sudo pacman -S linux`（换成您的内核名）"}
@@ -544,6 +545,7 @@ var (
 	DiagnoseAboutMount                                     = Text{row: "마운트가 안 되거나 쓸 수 없음\x00a disk cannot be mounted or written\x00无法挂载或写入磁盘"}
 	DiagnoseAboutPort                                      = Text{row: "포트에 연결되지 않음\x00nobody reaches a port\x00端口无法连接"}
 	DiagnoseAboutPrinter                                   = Text{row: "인쇄가 안 됨\x00printing does not work\x00无法打印"}
+	DiagnoseAboutReboot                                    = Text{row: "다시 시작해도 부팅되는지\x00whether the system boots again\x00重启后能否正常启动"}
 	DiagnoseAboutRights                                    = Text{row: "권한 거부\x00permission denied\x00权限不足"}
 	DiagnoseAboutScanner                                   = Text{row: "스캐너를 찾지 못함\x00the scanner is not found\x00找不到扫描仪"}
 	DiagnoseAboutScreen                                    = Text{row: "화면이 검거나 로그인이 안 됨\x00black screen, or the login returns\x00黑屏或无法进入桌面"}
@@ -1104,11 +1106,7 @@ var (
 	HelperProcessTopListCpu                                = Text{row: "CPU 사용 상위(`ps aux`, 시작한 뒤의 평균이고 100%가 코어 하나예요):\x00Top by CPU (`ps aux`, average since each process started, 100% is one core):\x00CPU 占用排行（`ps aux`，进程启动以来的平均值，100% 为一个核心）："}
 	HelperProcessTopListMem                                = Text{row: "메모리 사용 상위(`ps aux`, 같은 프로그램은 합쳤어요):\x00Top by memory (`ps aux`, processes of one program combined):\x00内存占用排行（`ps aux`，同一程序合并计算）："}
 	HelperRawoutputMoreNothing                             = Text{row: "더 보여 드릴 출력이 없어요.\x00No more output to show.\x00没有更多输出了。"}
-	HelperReadyBootUnmounted                               = Text{row: "`/etc/fstab`에 있는 /boot가 마운트되어 있지 않아요. 새 커널이 부트로더가 읽는 위치에 없을 수 있어요.\x00/boot is in `/etc/fstab` but isn't mounted, so a new kernel may not be where the boot loader reads it.\x00`/etc/fstab` 中的 /boot 没有挂载：新内核可能不在引导程序读取的位置。"}
-	HelperReadyInside                                      = Text{row: "컨테이너 안이라서 커널은 호스트의 것이에요.\x00This is a container; its kernel is the host's.\x00这是容器，内核属于宿主机。"}
 	HelperReadyNo                                          = Text{row: "지금은 재부팅하지 마세요. 다시 켜지지 않을 수 있어요:\x00Don't restart now. The computer may not boot again:\x00现在不要重启，电脑可能无法再次启动："}
-	HelperReadyNoKernels                                   = Text{row: "`/usr/lib/modules`에 설치된 커널의 모듈이 없어요.\x00`/usr/lib/modules` has no modules for any installed kernel.\x00`/usr/lib/modules` 中没有任何已安装内核的模块。"}
-	HelperReadyPacmanAtWork                                = Text{row: "pacman이 아직 실행 중이에요(`/var/lib/pacman/db.lck`). 끝난 뒤에 재부팅하세요.\x00pacman is still running (`/var/lib/pacman/db.lck`). Restart after it finishes.\x00pacman 仍在运行（`/var/lib/pacman/db.lck`），请等它完成后再重启。"}
 	HelperReadyUnknown                                     = Text{row: "다시 부팅할 수 있는지 확인하지 못했어요. 그래서 재부팅을 권하지 않아요:\x00I couldn't check whether the computer will boot, so I don't recommend restarting:\x00无法确认电脑能否正常启动，因此不建议重启："}
 	HelperReadyYes                                         = Text{row: "네, 재부팅해도 괜찮아 보여요. 부팅에 필요한 것이 모두 있어요.\x00Yes, restarting looks safe: everything needed to boot is in place.\x00可以，重启看起来没有问题：启动所需的文件都在。"}
 	HelperRefusalAutomationsOff                            = Text{row: "자동화가 꺼져 있어서 정하지 않았어요. config.toml의 [automations]에서 enabled = true로 켜 주세요.\x00Automations are switched off, so I didn't set it. Turn them on with enabled = true under [automations] in config.toml.\x00自动化已关闭，因此没有设置。请在 config.toml 的 [automations] 中设为 enabled = true。"}
@@ -1427,6 +1425,10 @@ var (
 	ProviderOr                                             = Text{row: " 또는 \x00 or \x00 或 "}
 	ReasonElse                                             = Text{row: "그 밖의 이유예요\x00another reason\x00其他原因"}
 	ReasonList                                             = Text{row: ", \x00, \x00、"}
+	RebootCutAdvice                                        = Text{row: "다시 시작하기 전에 자리를 비우고 `sudo mkinitcpio -P`로 다시 만드세요. 커널 이미지라면 커널 패키지를 다시 설치하세요.\x00First make room and make it again with `sudo mkinitcpio -P`; for a kernel image, install its package again.\x00请先腾出空间，再用 `sudo mkinitcpio -P` 重新生成；若是内核映像，请重新安装其软件包。"}
+	RebootNoKernel                                         = Text{row: "`/usr/lib/modules`에 설치된 커널이 없어요.\x00No kernel is installed in `/usr/lib/modules`.\x00`/usr/lib/modules` 中没有已安装的内核。"}
+	RebootNoKernelAdvice                                   = Text{row: "다시 시작하기 전에 커널을 설치하세요: `sudo pacman -S linux`\x00Install a kernel first: `sudo pacman -S linux`\x00请先安装内核：`sudo pacman -S linux`"}
+	RebootSound                                            = Text{row: "다음 부팅에 필요한 것이 모두 갖추어져 있어요.\x00Everything that the next boot needs is in place.\x00下次启动所需的内容都已就绪。"}
 	RefusedOtherwise                                       = Text{row: "실행할 수 없었어요\x00could not be run\x00无法运行"}
 	ReminderText                                           = Text{row: "알려드릴 시간이에요\x00Time's up\x00时间到了"}
 	ReplyCut                                               = Text{row: "\n\n[답이 너무 길어 여기까지만 보여 드려요]\x00\n\n[the answer was too long and was cut off]\x00\n\n[回答过长，已截断]"}
@@ -2857,6 +2859,7 @@ const (
 	rowBootImage                      = "설치된 커널 {0} {1}의 파일 {2}{이/가} 없어서 그 커널로 부팅할 수 없어요.\x00The installed kernel {0} {1} has no {2}, so it cannot be booted.\x00已安装的内核 {0} {1} 缺少 {2}，无法启动。"
 	rowBootInitramfs                  = "설치된 커널 {0} {1}의 {2}{이/가} 없어서 그 커널로 부팅할 수 없어요.\x00The installed kernel {0} {1} has no {2}, so it cannot be booted.\x00已安装的内核 {0} {1} 缺少 {2}，无法启动。"
 	rowBootInitramfsGoal              = "{0}의 initramfs 만들기\x00make the initramfs of {0}\x00生成 {0} 的 initramfs"
+	rowBootInitramfsLikely            = "설치된 커널 {0} {1}에 {2}{이/가} 없어요. 아마 이 커널로는 부팅할 수 없을 거예요.\x00The installed kernel {0} {1} has no {2}; it probably cannot be booted.\x00已安装的内核 {0} {1} 没有 {2}，可能无法启动。"
 	rowBootJob                        = "{0}{이/가} 아직 시작되는 중이라 부팅이 끝나지 않았어요.\x00Booting is not finished, because {0} is still starting.\x00启动尚未完成，因为 {0} 仍在启动中。"
 	rowBootJobAdvice                  = "무엇을 기다리는지 보기: `systemctl status {0}`, `journalctl -b -u {0} --no-pager`\x00To see what it waits for: `systemctl status {0}`, `journalctl -b -u {0} --no-pager`\x00查看它在等待什么：`systemctl status {0}`、`journalctl -b -u {0} --no-pager`"
 	rowBootManagerFailed              = "로그인 화면 {0}{이/가} 실패했어요({1}).\x00The display manager {0} failed ({1}).\x00显示管理器 {0} 启动失败（{1}）。"
@@ -3672,16 +3675,6 @@ const (
 	rowHelperProcessTotal             = "모두 {0}개의 프로세스가 실행 중이에요.\x00{0} {0|process is|processes are} running in total.\x00共有 {0} 个进程在运行。"
 	rowHelperRawoutputMoreOf          = "`{0}`:\x00`{0}`:\x00`{0}`："
 	rowHelperReadyAskPowerOff         = "지금 컴퓨터를 끌까요? 작업 중인 내용을 먼저 저장하세요. (`{0}`)\x00Shall I shut down the computer now? Save your work first. (`{0}`)\x00要现在关机吗？请先保存您的工作。（`{0}`）"
-	rowHelperReadyBlind               = "{0}{을/를} 확인하지 못했어요.\x00I couldn't check {0}.\x00无法查看 {0}。"
-	rowHelperReadyBootFullUp          = "/boot가 꽉 찼어요: {0}% 사용, {1} 남음(`df -h /boot`). 이미지가 온전하지 않을 수 있어요.\x00/boot is full: {0}% used, {1} left (`df -h /boot`). Images may be incomplete.\x00/boot 已满：已用 {0}%，剩余 {1}（`df -h /boot`），映像可能不完整。"
-	rowHelperReadyCutImage            = "`{0}`{이/가} {1}뿐이에요. 끝까지 기록되지 않은 파일일 수 있어요.\x00`{0}` is only {1}; it may be incomplete.\x00`{0}` 只有 {1}，可能没有写入完整。"
-	rowHelperReadyDkmsNotBuilt        = "DKMS 모듈 {0}{이/가} 설치된 커널용으로 빌드되지 않았어요(`dkms status`). 그래픽이나 네트워크가 작동하지 않을 수 있어요.\x00The DKMS module {0} isn't built for an installed kernel (`dkms status`); graphics or network may not work.\x00DKMS 模块 {0} 没有为已安装的内核构建（`dkms status`），显卡或网络可能无法使用。"
-	rowHelperReadyFailed              = "실패한 서비스: {0} (`systemctl --failed`). 부팅은 되지만 다시 켠 뒤에도 실패할 수 있어요.\x00Failed services: {0} (`systemctl --failed`). They don't prevent booting but may fail again.\x00失败的服务：{0}（`systemctl --failed`），不影响启动，但重启后可能仍会失败。"
-	rowHelperReadyKernel              = "커널 {0}: 모듈 `/usr/lib/modules/{1}`, 이미지 `{2}`, initramfs `{3}`\x00Kernel {0}: modules `/usr/lib/modules/{1}`, image `{2}`, initramfs `{3}`\x00内核 {0}：模块 `/usr/lib/modules/{1}`，映像 `{2}`，initramfs `{3}`"
-	rowHelperReadyNoImage             = "커널 {0}의 이미지 `{1}`{이/가} 없어요.\x00The image of kernel {0} is missing: `{1}`.\x00内核 {0} 的映像 `{1}` 不存在。"
-	rowHelperReadyNoInitramfs         = "커널 {0}의 initramfs `{1}`{이/가} 없어요.\x00The initramfs of kernel {0} is missing: `{1}`.\x00内核 {0} 的 initramfs `{1}` 不存在。"
-	rowHelperReadyRoom                = "/boot: {0}% 사용, {1} 남음(`df -h /boot`)\x00/boot: {0}% used, {1} left (`df -h /boot`)\x00/boot：已用 {0}%，剩余 {1}（`df -h /boot`）"
-	rowHelperReadyUnified             = "커널 {0}: 모듈 `/usr/lib/modules/{1}`, 통합 이미지 `{2}`\x00Kernel {0}: modules `/usr/lib/modules/{1}`, unified image `{2}`\x00内核 {0}：模块 `/usr/lib/modules/{1}`，统一映像 `{2}`"
 	rowHelperRefusalByHand            = "직접 실행하려면 터미널에서 입력하세요: `{0}`\x00To run it yourself in a terminal: `{0}`\x00如需自行运行，请在终端中输入：`{0}`"
 	rowHelperRefusalElsewhere         = "{0}{은/는} 시스템 폴더에는 없고 `{1}`에 있어요. 실행하려면 이 경로를 그대로 적어 주세요.\x00{0} isn't in the system directories but here: `{1}`. To run it, use that path.\x00{0} 不在系统目录中，而是在 `{1}`。要运行它，请使用这个路径。"
 	rowHelperRefusalNoRights          = "관리자 권한이 필요하지만 여기서는 얻을 수 없어서 실행하지 않았어요({0}). 터미널에서 직접 실행해 주세요: `{1}`\x00This needs administrator rights, which I can't get here, so I didn't run it ({0}). Run it yourself in a terminal: `{1}`\x00此操作需要管理员权限，而这里无法获得，因此没有执行（{0}）。请在终端中自行运行：`{1}`"
@@ -4159,6 +4152,9 @@ const (
 	rowReasonNeeds                    = "`{0}`{은/는} {1} 같은 옵션이 없으면 다른 일을 해요\x00without an option such as {1}, `{0}` does something else\x00没有 {1} 这样的选项时，`{0}` 会做别的事"
 	rowReasonPart                     = "{0}: `{1}`\x00{0}: `{1}`\x00{0}：`{1}`"
 	rowReasonRule                     = "내 규칙 “{0}”에 해당해요\x00matches your rule “{0}”\x00符合您的规则“{0}”"
+	rowRebootCut                      = "`{0}`{이/가} {1}밖에 안 돼요. 끝까지 써지지 않은 파일이에요.\x00`{0}` is only {1}; it was not written completely.\x00`{0}` 只有 {1}，没有写完。"
+	rowRebootFull                     = "{0}가 꽉 차서, 마지막에 쓴 이미지가 온전하지 않을 수 있어요.\x00{0} is full; the images written last may not be complete.\x00{0} 已满，最后写入的映像可能不完整。"
+	rowRebootRoom                     = "{0}에 {1} 남음\x00{1} left on {0}\x00{0} 剩余 {1}"
 	rowRemainsFiles                   = "기록 파일에도 남아 있어요: {0}. 무엇을 요청하고 실행했는지의 기록이라 고치지 않아요.\x00Still in the records: {0}. They show past requests and commands and are not rewritten.\x00记录文件中仍有该内容：{0}。它们记载请求与执行的内容，不会改写。"
 	rowRemainsMore                    = "다른 대화 {0}개에도 남아 있어요. 찾기: blunux-aictl sessions search\x00Also in {0} more {0|conversation|conversations}. To find them: blunux-aictl sessions search\x00另有 {0} 个对话中仍有该内容。查找：blunux-aictl sessions search"
 	rowRemainsSaid                    = "대화 {0}에는 아직 남아 있어요. 지우기: blunux-aictl sessions delete {1}\x00Still in the conversation {0}. To delete it: blunux-aictl sessions delete {1}\x00对话 {0} 中仍有该内容。删除：blunux-aictl sessions delete {1}"
@@ -4751,8 +4747,11 @@ func BootInitramfs(name string, release string, file string) Text {
 	return Text{rowBootInitramfs, &[]any{name, release, file}}
 }
 func BootInitramfsGoal(name string) Text { return Text{rowBootInitramfsGoal, &[]any{name}} }
-func BootJob(unit string) Text           { return Text{rowBootJob, &[]any{unit}} }
-func BootJobAdvice(unit string) Text     { return Text{rowBootJobAdvice, &[]any{unit}} }
+func BootInitramfsLikely(name string, release string, file string) Text {
+	return Text{rowBootInitramfsLikely, &[]any{name, release, file}}
+}
+func BootJob(unit string) Text       { return Text{rowBootJob, &[]any{unit}} }
+func BootJobAdvice(unit string) Text { return Text{rowBootJobAdvice, &[]any{unit}} }
 func BootManagerFailed(unit string, result string) Text {
 	return Text{rowBootManagerFailed, &[]any{unit, result}}
 }
@@ -6182,32 +6181,6 @@ func HelperRawoutputMoreOf(command string) Text {
 func HelperReadyAskPowerOff(command string) Text {
 	return Text{rowHelperReadyAskPowerOff, &[]any{command}}
 }
-func HelperReadyBlind(path string) Text { return Text{rowHelperReadyBlind, &[]any{path}} }
-func HelperReadyBootFullUp(percent int, avail string) Text {
-	return Text{rowHelperReadyBootFullUp, &[]any{percent, avail}}
-}
-func HelperReadyCutImage(name string, size string) Text {
-	return Text{rowHelperReadyCutImage, &[]any{name, size}}
-}
-func HelperReadyDkmsNotBuilt(module string) Text {
-	return Text{rowHelperReadyDkmsNotBuilt, &[]any{module}}
-}
-func HelperReadyFailed(services string) Text { return Text{rowHelperReadyFailed, &[]any{services}} }
-func HelperReadyKernel(pkg string, release string, image string, initramfs string) Text {
-	return Text{rowHelperReadyKernel, &[]any{pkg, release, image, initramfs}}
-}
-func HelperReadyNoImage(pkg string, image string) Text {
-	return Text{rowHelperReadyNoImage, &[]any{pkg, image}}
-}
-func HelperReadyNoInitramfs(pkg string, initramfs string) Text {
-	return Text{rowHelperReadyNoInitramfs, &[]any{pkg, initramfs}}
-}
-func HelperReadyRoom(percent int, avail string) Text {
-	return Text{rowHelperReadyRoom, &[]any{percent, avail}}
-}
-func HelperReadyUnified(pkg string, release string, unified string) Text {
-	return Text{rowHelperReadyUnified, &[]any{pkg, release, unified}}
-}
 func HelperRefusalByHand(manualCommand string) Text {
 	return Text{rowHelperRefusalByHand, &[]any{manualCommand}}
 }
@@ -7029,6 +7002,9 @@ func ReasonNeeds(program string, options string) Text {
 }
 func ReasonPart(reason string, part string) Text  { return Text{rowReasonPart, &[]any{reason, part}} }
 func ReasonRule(rule string) Text                 { return Text{rowReasonRule, &[]any{rule}} }
+func RebootCut(file string, size string) Text     { return Text{rowRebootCut, &[]any{file, size}} }
+func RebootFull(target string) Text               { return Text{rowRebootFull, &[]any{target}} }
+func RebootRoom(target string, free string) Text  { return Text{rowRebootRoom, &[]any{target, free}} }
 func RemainsFiles(files string) Text              { return Text{rowRemainsFiles, &[]any{files}} }
 func RemainsMore(more int) Text                   { return Text{rowRemainsMore, &[]any{more}} }
 func RemainsSaid(name string, id string) Text     { return Text{rowRemainsSaid, &[]any{name, id}} }

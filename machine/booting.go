@@ -10,6 +10,8 @@ var (
 	KernelsProbe = Probe{"find", "/usr/lib/modules", "-maxdepth", "2", "-name", "pkgbase", "-exec", "grep", "-H", ".", "{}", "+"}
 	// BootFilesProbe lists the files for booting. [ParseFindSizes] reads it.
 	BootFilesProbe = Probe{"find", "/boot", "-xdev", "-maxdepth", "4", "-type", "f", "-printf", `%s %p\n`}
+	// EFIFilesProbe lists the files of an EFI system partition on /efi. [ParseFindSizes] reads it.
+	EFIFilesProbe = Probe{"find", "/efi", "-xdev", "-maxdepth", "4", "-type", "f", "-printf", `%s %p\n`}
 	// BootEntriesProbe shows the entries of systemd-boot. [ParseConfigLines] reads it.
 	BootEntriesProbe = Probe{"find", "/boot/loader/entries", "-name", "[!.]*.conf", "-exec", "grep", "-H", ".", "{}", "+"}
 	// GrubProbe shows the kernels that GRUB starts. [ParseConfigLines] reads it.

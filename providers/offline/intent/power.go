@@ -40,11 +40,11 @@ func (r *Reading) decidePowerQuestion() (Plan, bool) {
 	if !powerQuestion().MatchString(r.u.raw) || !r.isAboutThisMachine() || r.has["needreboot"] && !r.mentions("safety") || r.hasHappened() {
 		return Plan{}, false
 	}
-	return callPlan(sureScore, readyStep()).because("asks whether the machine can be restarted"), true
+	return callPlan(sureScore, r.readyStep()).because("asks whether the machine can be restarted"), true
 }
 
 // readyStep checks whether the next boot will work.
-func readyStep() Step { return Call("check_boot", "ready", true) }
+func (r *Reading) readyStep() Step { return Call("diagnose", "topic", "reboot", "lang", r.u.lang) }
 
 // decidePower recognises an order to restart the machine or to switch it off. No tool does that directly. The
 // answer offers to check first whether the machine will boot again.
@@ -59,7 +59,7 @@ func (r *Reading) decidePower() (Plan, bool) {
 		return declinePlan("left", "").because("asks not to restart it or switch it off"), true
 	}
 	p := otherPlan(KindNone, "power", "").because("asks to switch the machine off or restart it")
-	step := readyStep()
+	step := r.readyStep()
 	p.Offer = &step
 	return p, true
 }

@@ -57,7 +57,7 @@ func init() { // an initialiser would be a cycle: chains report results, and res
 		"forget":                {(*inquiry).forget, nil},
 		"automation":            {(*inquiry).automation, nil},
 		"cause":                 {(*inquiry).cause, nil},
-		"ready":                 {(*inquiry).ready, []intent.Step{readyStep}},
+		"ready":                 {(*inquiry).ready, nil},
 		"orphans":               {(*inquiry).orphans, []intent.Step{orphanDetails}},
 		"history":               {(*inquiry).history, nil},
 		"did":                   {(*inquiry).did, nil},
@@ -70,7 +70,7 @@ func init() { // an initialiser would be a cycle: chains report results, and res
 		"drive":                 {(*inquiry).namedSize, nil},
 		intent.TroubleLock:      {answerFrom("update"), nil},
 		intent.TroubleSignature: {answerFrom("update"), nil},
-		intent.TroubleDatabase:  {(*inquiry).database, nil},
+		intent.TroubleDatabase:  {answerFrom("update"), nil},
 		intent.TroubleSudo:      {answerFrom("sudo"), nil},
 	}
 }

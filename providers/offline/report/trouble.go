@@ -5,37 +5,9 @@ import (
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/machine"
-	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
 var removableUnmounts = "udisksctl unmount -b /dev/"
-
-// hasTrouble reports whether the request describes a kind of problem.
-func (q *inquiry) hasTrouble(kind string) bool {
-	return q.Request != nil && q.Request.Trouble() == kind
-}
-
-// database answers why an update fails. Without a known cause it checks whether package lists can be fetched, and explains
-// the quoted message.
-func (q *inquiry) database() Reply {
-	if q.hasTrouble(intent.TroubleDatabase) {
-		found, ok := q.diagnosis(q.diagnoseStep("update", ""))
-		switch {
-		case len(q.needed) > 0:
-			return Reply{}
-		case ok && len(found.Causes) > 0:
-			return q.causeReply(found)
-		}
-	}
-	rep := q.updates()
-	if len(q.needed) > 0 || !q.hasTrouble(intent.TroubleDatabase) || q.resultOf(q.first) == nil {
-		return rep
-	}
-	rep.Text = joinBlocks(q.resultOf(q.first).meaningOf(q.Request.Raw()), rep.Text)
-	unasked := q.Case
-	unasked.IsUncertain = true // an update was not requested
-	return unasked.permitted(rep)
-}
 
 var usbDisks = command(machine.VolumesProbe.String())
 
