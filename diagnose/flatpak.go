@@ -18,6 +18,7 @@ func Flatpak() Topic {
 		{"runtime-missing", runtimeMissing},
 		{"portal-stopped", (*Facts).brokenPortal},
 		{"override", flatpakOverride},
+		{"runtime-ended", runtimeEnded},
 	}}
 }
 
@@ -108,6 +109,25 @@ func flatpakOverride(f *Facts) *Finding {
 		found := likely(i18n.FlatpakOverride(all[0][0], file, number, machine.CleanLine(text)), seeLine(look, line))
 		found.Certain = lineWith([]string{text}, "sockets=", "shared=", "devices=") != ""
 		return found.offer(i18n.DesktopAside(file, aside), run(i18n.DesktopAside(file, aside), "mv -n -- "+file+" "+aside, "stat -c %n -- "+aside, aside, "mv -n -- "+aside+" "+file))
+	}
+	return nil
+}
+
+// runtimeEnded finds an application whose runtime gets no updates any more: flatpak-list(1), options, eol.
+func runtimeEnded(f *Facts) *Finding {
+	all, _ := f.flatpakApps()
+	for _, app := range all {
+		for _, line := range f.lines(machine.FlatpakOptionsProbe) {
+			ref, options, _ := strings.Cut(strings.Join(strings.Fields(line), " "), " ")
+			if strings.TrimPrefix(ref, "runtime/") != app[1] || !strings.Contains(options, "eol") {
+				continue
+			}
+			goal := i18n.FlatpakEndedGoal(app[0])
+			return likely(i18n.FlatpakEnded(app[0], app[1]), seeLine(machine.FlatpakAppsProbe, app[0]+" "+app[1]),
+				seeLine(machine.FlatpakOptionsProbe, line)).
+				offer(goal, run(goal, "flatpak update --noninteractive "+app[0], machine.FlatpakAppsProbe.String(), app[0], "")).
+				advise(i18n.FlatpakEndedAdvice)
+		}
 	}
 	return nil
 }

@@ -20,6 +20,7 @@ func Foreign() Topic {
 		{"library-gone", libraryGone},
 		{"runtime-missing", flatpakRuntime},
 		{"python-old", pythonOld},
+		{"node-moved", nodeMoved},
 	}}
 }
 
@@ -161,4 +162,16 @@ func appImageMode(f *Facts) *Finding {
 	about := i18n.StartModeGoal(file)
 	return proved(i18n.StartMode(file, o.Mode), seeLine(machine.OwnersProbe(file), o.Mode)).
 		offer(about, run(about, "chmod u+x -- "+file, "stat -c %A -- "+file, "x", "chmod "+o.Mode+" -- "+file))
+}
+
+// nodeMoved finds a module of Node.js that was built for another version: node, src/node_binding.cc.
+func nodeMoved(f *Facts) *Finding {
+	if !strings.Contains(f.Text, "NODE_MODULE_VERSION") && !strings.Contains(f.Text, "different Node.js version") {
+		return nil
+	}
+	version := strings.TrimSpace(f.stdout(machine.NodeProbe))
+	if plain(version) == "" {
+		return nil
+	}
+	return proved(i18n.ForeignNode(version), seeLine(machine.NodeProbe, version)).advise(i18n.ForeignNodeAdvice)
 }

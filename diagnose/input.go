@@ -21,6 +21,7 @@ func Input() Topic {
 		{"variables", wrongVariables},
 		{"no-variables", noVariables},
 		{"no-kwin-keyboard", noKWinKeyboard},
+		{"toggle-taken", toggleTaken},
 	}}
 }
 
@@ -301,4 +302,28 @@ func inputSound(f *Facts) *Finding {
 		found.Evidence = append(found.Evidence, seeLine(machine.FcitxProfileProbe, strings.Join(list, ", ")))
 	}
 	return found.advise(i18n.InputSwitch)
+}
+
+// toggleTaken finds a global shortcut of Plasma with the key that switches the input method: the desktop takes it first.
+func toggleTaken(f *Facts) *Finding {
+	running, _ := f.running()
+	if !slices.Contains(running, "fcitx5") {
+		return nil
+	}
+	keys, err := parse(f, machine.TriggerKeysProbe, machine.ParseTriggerKeys)
+	if err != nil {
+		keys = []string{"ctrl+space"} // fcitx5, src/lib/fcitx/globalconfig.cpp
+	}
+	lines, _ := f.shown(machine.PlasmaKeysProbe)
+	taken, _ := machine.ParsePlasmaKeys([]byte(strings.Join(lines, "\n"))) // none is no shortcut
+	for _, s := range taken {
+		for _, key := range s.Keys {
+			if !slices.Contains(keys, key) {
+				continue
+			}
+			return proved(i18n.InputToggle(key, s.Name), seeLine(machine.PlasmaKeysProbe, s.Name+"="+key),
+				seeLine(machine.InputMethodsProbe, "fcitx5")).advise(i18n.InputToggleAdvice(key))
+		}
+	}
+	return nil
 }

@@ -53,6 +53,9 @@ func Internet() Topic {
 		{"not-joined", notJoined},
 		{"weak-signal", weakSignal},
 		{"drops", linkDrops},
+		{"wireguard-silent", wireGuardSilent},
+		{"dns-leak", dnsLeak},
+		{"country-unset", countryUnset},
 	}}
 }
 
@@ -739,7 +742,7 @@ func clockPast(f *Facts) *Finding {
 func vpnRoute(f *Facts) *Finding {
 	all, _ := f.routes()
 	i := slices.IndexFunc(all, isDefault)
-	if i < 0 || !slices.ContainsFunc([]string{"tun", "wg", "ppp", "tailscale", "proton", "nordlynx"}, func(kind string) bool { return strings.HasPrefix(all[i].Device, kind) }) {
+	if i < 0 || !isTunnel(all[i].Device) {
 		return nil
 	}
 	name := plain(all[i].Device)

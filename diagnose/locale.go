@@ -21,6 +21,8 @@ func Locale() Topic {
 		{"plasma", plasmaLocale},
 		{"no-font", noFont},
 		{"keyboard-layout", keyboardLayout},
+		{"console-keymap", consoleKeymap},
+		{"console-font", consoleFont},
 	}}
 }
 

@@ -40,6 +40,7 @@ func Login() Topic {
 		{"screen-failed", screenFailed},
 		{"screen-off", screenOff},
 		{"text-target", textTarget},
+		{"keyring-locked", keyringLocked},
 	}}
 }
 
@@ -397,4 +398,23 @@ func textTarget(f *Facts) *Finding {
 	}
 	return proved(i18n.LoginTextTarget(target), seeLine(targetProbe, target), seeLine(machine.UnitProbe(false, "display-manager.service"), "ActiveState="+s.Values["ActiveState"])).
 		offer(i18n.LoginTargetGoal, run(i18n.LoginTargetStep, "sudo -n systemctl set-default graphical.target", targetProbe.String(), "graphical.target", "sudo -n systemctl set-default "+target))
+}
+
+// keyringLocked finds that a login without a password leaves the keyring locked: pam_gnome_keyring and pam_kwallet5 open it with the
+// password of the login.
+func keyringLocked(f *Facts) *Finding {
+	if !f.mentions(i18n.LoginWordsKeyring) {
+		return nil
+	}
+	lines, _ := f.shown(machine.AutologinProbe)
+	message := lineWith(f.lines(machine.KeyringLogProbe), "no password is available", "couldn't get password", "couldn't unlock")
+	for _, line := range lines {
+		if file, _, text := numbered(line); file != "" {
+			found := likely(i18n.LoginKeyring(file), seeLine(machine.AutologinProbe, line)).advise(i18n.LoginKeyringAdvice(file))
+			_, user, _ := strings.Cut(text, "=")
+			found.Certain = message != "" && user != ""
+			return found.showing(machine.KeyringLogProbe, message)
+		}
+	}
+	return nil
 }

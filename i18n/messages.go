@@ -413,6 +413,8 @@ var (
 	ConfigTake                                             = Text{row: "그래도 가져올까요?\x00Import it anyway?\x00仍然导入吗？"}
 	ConfigWidens                                           = Text{row: "주의: 이 파일은 더 많은 것을 허락하거나 다른 곳으로 보내요:\x00Warning: this file allows more, or sends data elsewhere:\x00注意：此文件放宽权限或改变发送去向："}
 	ConnectionLost                                         = Text{row: "답이 끝나기 전에 백그라운드 서비스와의 연결이 끊겼어요.\x00Lost the connection to the background service before the answer was complete.\x00回答完成前与后台服务的连接中断了。"}
+	ConsoleKeymapAdvice                                    = Text{row: "다른 배열은 `localectl list-keymaps`에 있어요. 다음 부팅부터 적용돼요.\x00Others are in `localectl list-keymaps`. It takes effect at the next boot.\x00其他布局见 `localectl list-keymaps`。下次启动时生效。"}
+	ConsoleKeymapGoal                                      = Text{row: "콘솔 키보드를 us로 바꾸기\x00set the console keyboard to us\x00将控制台键盘设为 us"}
 	DaemonBuiltInHelper                                    = Text{row: "내장 도우미\x00built-in helper\x00内置助手"}
 	DaemonStarted                                          = Text{row: "백그라운드 서비스를 켰어요.\x00The background service is on.\x00后台服务已开启。"}
 	DaemonStopped                                          = Text{row: "백그라운드 서비스를 껐어요. 기다리던 질문과 알림은 남아 있어요. 다시 켜기: blunux-aictl daemon start\x00The background service is off. Questions and messages that wait are kept. To turn it on: blunux-aictl daemon start\x00后台服务已关闭，等待中的问题和通知会保留。重新开启：blunux-aictl daemon start"}
@@ -564,12 +566,14 @@ var (
 	DiagnoseWordsBattery                                   = Text{row: "배터리\x00batter|drain\x00电池|耗电"}
 	DiagnoseWordsBluetooth                                 = Text{row: "블루투스\x00bluetooth\x00蓝牙"}
 	DiagnoseWordsBusy                                      = Text{row: "사용 중|해제|언마운트\x00busy|in use|unmount|umount\x00占用|卸载"}
+	DiagnoseWordsChannel                                   = Text{row: "5ghz|5 ghz|5기가|채널|안 보|안 떠|목록\x005ghz|5 ghz|channel|not in the list|not listed|does not appear|not visible\x005ghz|5 ghz|信道|频道|搜不到|找不到"}
 	DiagnoseWordsCharge                                    = Text{row: "충전\x00charg|plug\x00充电"}
 	DiagnoseWordsHibernate                                 = Text{row: "최대 절전\x00hibernat\x00休眠"}
 	DiagnoseWordsMountPoint                                = Text{row: "마운트 지점|마운트 포인트\x00mount point\x00挂载点"}
 	DiagnoseWordsQuota                                     = Text{row: "할당량|쿼터\x00quota\x00配额"}
 	DiagnoseWordsRun                                       = Text{row: "실행|권한\x00permission|execut|run\x00执行|运行|权限"}
 	DiagnoseWordsUsb                                       = Text{row: "usb|유에스비|외장|메모리 스틱\x00usb|stick|flash drive|thumb drive|external\x00u盘|优盘|移动硬盘"}
+	DiagnoseWordsVpn                                       = Text{row: "vpn|누출|새어\x00vpn|leak|wireguard\x00vpn|泄露|泄漏"}
 	DiagnoseWordsWifi                                      = Text{row: "와이파이|무선\x00wi-fi|wifi|wlan|wireless\x00无线"}
 	DiscordBanned                                          = Text{row: "디스코드가 이 봇을 차단했어요. 개발자 포털에서 앱을 확인하거나 다른 앱을 만들어 연결하세요: blunux-discord-bridge login\x00Discord has blocked this bot. Check the application in the Developer Portal, or create another one and connect it: blunux-discord-bridge login\x00Discord 已封禁此机器人。请在开发者门户检查该应用，或创建另一个应用并连接：blunux-discord-bridge login"}
 	DiscordHow                                             = Text{row: "https://discord.com/developers/applications 에서 New Application으로 앱을 만드세요.\nBot 메뉴에서 Public Bot을 끄고, Reset Token을 누르면 토큰이 나와요. 토큰을 아는 사람은 봇을 마음대로 쓸 수 있으니 남에게 보여 주지 마세요.\x00At https://discord.com/developers/applications, create an application with New Application.\nUnder Bot, turn off Public Bot and press Reset Token to get the token. Anyone who has the token controls the bot, so keep it secret.\x00在 https://discord.com/developers/applications 用 New Application 创建应用。\n在 Bot 页面关闭 Public Bot，再按 Reset Token，即可得到机器人密钥。知道它的人可以随意使用机器人，请勿告诉他人。"}
@@ -760,9 +764,11 @@ var (
 	FlagWhatsAppCode                                       = Text{row: "QR 대신 이 번호의 전화기에 입력할 코드를 표시해요 (국가 번호부터)\x00show a code to enter on the phone with this number, instead of a QR code (with country code)\x00不用二维码，改为显示要在该号码的手机上输入的代码（含国家代码）"}
 	FlagWhatsAppPng                                        = Text{row: "QR 코드를 이 PNG 파일로 저장해요\x00save the QR code to this PNG file\x00将二维码保存到此 PNG 文件"}
 	FlagYes                                                = Text{row: "확인 없이 진행해요\x00do not ask for confirmation\x00不询问，直接执行"}
+	FlatpakEndedAdvice                                     = Text{row: "업데이트가 없으면 만든 사람이 아직 옮기지 않은 것이에요. 앱 페이지에서 확인하세요.\x00If there is no update, its makers have not moved yet; see the page of the application.\x00若没有更新，说明开发者尚未迁移；请查看应用页面。"}
 	FlatpakRemote                                          = Text{row: "Flatpak에 저장소(Flathub)가 하나도 없어서 설치하거나 업데이트할 수 없어요.\x00Flatpak has no remote such as Flathub, so it can install and update nothing.\x00Flatpak 没有任何软件源（Flathub），无法安装或更新。"}
 	FlatpakRemoteGoal                                      = Text{row: "Flathub 더하기\x00add Flathub\x00添加 Flathub"}
 	ForeignFuse                                            = Text{row: "AppImage를 여는 데 필요한 libfuse.so.2가 없어요. fuse2 패키지에 들어 있어요.\x00AppImages need libfuse.so.2, which is not installed. It is in the package fuse2.\x00AppImage 需要 libfuse.so.2，但没有安装，它在软件包 fuse2 中。"}
+	ForeignNodeAdvice                                      = Text{row: "그 프로젝트 폴더에서 다시 만드세요: `npm rebuild`. AUR 패키지라면 패키지를 다시 빌드하세요.\x00Build it again in the directory of that project: `npm rebuild`. If it is a package of the AUR, build that package again.\x00请在该项目目录中重新构建：`npm rebuild`。若是 AUR 软件包，请重新构建该软件包。"}
 	FullBootAdvice                                         = Text{row: "쓰지 않는 커널은 패키지로 지우세요(`pacman -Qo /usr/lib/modules/*`로 확인). fallback 이미지가 필요 없으면 `/etc/mkinitcpio.d/*.preset`의 PRESETS에서 fallback을 빼고 그 이미지만 지운 뒤 `sudo mkinitcpio -P`를 실행하세요. 지금 부팅한 커널의 파일은 지우지 마세요.\x00Remove kernels that you do not use by their package (`pacman -Qo /usr/lib/modules/*` names them). If you need no fallback images, take fallback out of PRESETS in `/etc/mkinitcpio.d/*.preset`, remove those images only, and run `sudo mkinitcpio -P`. Keep the files of the running kernel.\x00不用的内核请通过其软件包卸载（`pacman -Qo /usr/lib/modules/*` 可查看）。若不需要 fallback 映像，请从 `/etc/mkinitcpio.d/*.preset` 的 PRESETS 中去掉 fallback，只删除这些映像，再运行 `sudo mkinitcpio -P`。保留当前内核的文件。"}
 	FullCacheAdvice                                        = Text{row: "`sudo pacman -S pacman-contrib`로 paccache를 설치한 뒤 `sudo paccache -rk2`를 실행하면 최근 두 버전만 남아요.\x00Run `sudo paccache -rk2` (package pacman-contrib) to keep two versions of each package.\x00运行 `sudo paccache -rk2`（软件包 pacman-contrib），每个软件包只保留两个版本。"}
 	FullCacheGoal                                          = Text{row: "캐시에서 패키지마다 최근 두 버전만 남기기\x00keep two versions of each package in the cache\x00缓存中每个软件包只保留两个版本"}
@@ -1249,6 +1255,7 @@ var (
 	LoginTargetStep                                        = Text{row: "기본 부팅 목표를 graphical.target으로 바꾸기\x00make graphical.target the default\x00将默认目标设为 graphical.target"}
 	LoginTmpGoal                                           = Text{row: "/tmp를 모두가 쓸 수 있게 되돌리기\x00make /tmp usable again\x00恢复 /tmp"}
 	LoginTmpStep                                           = Text{row: "/tmp의 권한을 1777로 되돌리기\x00set the mode of /tmp to 1777\x00将 /tmp 的权限设为 1777"}
+	LoginWordsKeyring                                      = Text{row: "키링|지갑|kwallet|암호 저장\x00keyring|kwallet|wallet\x00密钥环|钱包|kwallet"}
 	LogsNothing                                            = Text{row: "아직 기록이 없어요.\x00No log entries yet.\x00暂无日志。"}
 	LongCompletion                                         = Text{row: "Tab 키로 명령과 이름을 자동 완성하는 셸 스크립트를 출력해요. 패키지로 설치했다면 이미 설정되어 있어요.\n\n데몬이 실행 중이면 승인 코드, 자동화 이름, 대화 이름도 자동 완성해요. 자동 완성 때문에 데몬을 시작하지는 않아요.\x00Print a script that lets your shell complete commands and names with the Tab key. If you installed a package, this is already set up.\n\nWhile the daemon is running, approval codes and the names of automations and conversations are completed too. Completion never starts it.\x00输出脚本，使 shell 可以用 Tab 键补全命令和名称。通过软件包安装时已经配置好。\n\n守护进程运行时，还会补全批准代码、自动化名称和对话名称；不会为此启动守护进程。"}
 	LostHint                                               = Text{row: "질문은 저장돼 있어요. 답이나 지금까지의 결과: blunux-aictl notifications, 실행한 명령: blunux-aictl log\x00Your question is saved. Answer or result: blunux-aictl notifications. Commands run: blunux-aictl log\x00问题已保存。回答或目前的结果：blunux-aictl notifications；执行过的命令：blunux-aictl log"}
@@ -1314,6 +1321,7 @@ var (
 	MountReloadGoal                                        = Text{row: "systemd가 /etc/fstab을 다시 읽게 하기\x00let systemd read /etc/fstab again\x00让 systemd 重新读取 /etc/fstab"}
 	NamesNone                                              = Text{row: "아직 하나도 없어요. 예: blunux-aictl automations add --schedule 09:00 디스크 확인해줘\x00You have none yet. Example: blunux-aictl automations add --schedule 09:00 check the disk\x00目前还没有。例如：blunux-aictl automations add --schedule 09:00 检查磁盘"}
 	NetCableAdvice                                         = Text{row: "랜선을 양쪽 모두 다시 꽂고, 다른 선이나 공유기의 다른 구멍도 써 보세요.\x00Plug the cable in again at both ends; try another cable or another port of the router.\x00请重新插好网线两端，或更换网线及路由器端口。"}
+	NetCountry                                             = Text{row: "무선 규제 국가가 정해져 있지 않아요. 아마 그래서 5 GHz와 12번 이상 채널의 무선망이 보이지 않아요. `iw list`가 막힌 채널을 보여줘요.\x00No country is set for Wi-Fi. Probably networks on 5 GHz and on channels above 11 stay hidden for that; `iw list` shows the disabled channels.\x00没有设置无线电管制国家。可能因此看不到 5 GHz 以及 12 以上信道的网络；`iw list` 会显示被禁用的信道。"}
 	NetDriverAdvice                                        = Text{row: "커널의 말을 보세요: `journalctl -k -b -g firmware`. 브로드컴 Wi-Fi라면 `broadcom-wl` 패키지가 필요할 수 있어요. 드라이버를 막는 줄이 있는지도 보세요: `grep -r blacklist /etc/modprobe.d`\x00See what the kernel says: `journalctl -k -b -g firmware`. Wi-Fi of Broadcom may need the package `broadcom-wl`. See also whether a line keeps the driver away: `grep -r blacklist /etc/modprobe.d`\x00请查看内核日志：`journalctl -k -b -g firmware`。博通 Wi-Fi 可能需要软件包 `broadcom-wl`。并检查驱动是否被屏蔽：`grep -r blacklist /etc/modprobe.d`"}
 	NetDropKey                                             = Text{row: "인증 단계에서 끊기고 있어요. 비밀번호나 공유기의 보안 설정(WPA2/WPA3)을 확인하세요.\x00It drops during authentication. Check the password or the router's security setting (WPA2/WPA3).\x00在认证阶段断开：请检查密码或路由器的安全设置（WPA2/WPA3）。"}
 	NetDropRouter                                          = Text{row: "신호와 절전에는 이상이 없으니 공유기를 껐다 켜고 채널을 바꿔 보세요.\x00Signal and power saving are fine. Restart the router and try another channel.\x00信号和省电都正常，请重启路由器并更换信道。"}
@@ -3060,6 +3068,9 @@ const (
 	rowConfigTooLong                  = "{0}{은/는} {1}바이트보다 커서 가져올 수 없어요\x00cannot import {0}: it is larger than {1} {1|byte|bytes}\x00无法导入 {0}：超过 {1} 字节"
 	rowConfigUnchanged                = "설정이 바뀌지 않았어요: {0}\x00configuration not changed: {0}\x00配置未更改：{0}"
 	rowConfigWrote                    = "{0}에 저장했어요.\x00Saved {0}.\x00已写入 {0}。"
+	rowConsoleFont                    = "콘솔 글꼴 {0}{이/가} 설치되어 있지 않아요.\x00The console font {0} is not installed.\x00控制台字体 {0} 没有安装。"
+	rowConsoleFontGoal                = "설정에서 글꼴 {0} 빼기\x00take the font {0} out of the settings\x00从设置中去掉字体 {0}"
+	rowConsoleKeymap                  = "콘솔 키보드 {0}{은/는} 없는 배열이에요.\x00The console keyboard {0} does not exist.\x00控制台键盘布局 {0} 不存在。"
 	rowDaemonCannotListen             = "{0}에서 요청을 받을 수 없어요: {1}\x00cannot listen on {0}: {1}\x00无法监听 {0}：{1}"
 	rowDaemonFallback                 = "({1}{이/가} 대신 답해요: {0})\x00({1} answers instead: {0})\x00（由 {1} 代为回答：{0}）"
 	rowDaemonInUse                    = "{0}에서 요청을 받을 수 없어요: 이미 다른 데몬이 쓰고 있어요. 확인하려면: blunux-aictl status\x00cannot listen on {0}: a daemon is already listening; to check it: blunux-aictl status\x00无法监听 {0}：已有守护进程在监听；请查看：blunux-aictl status"
@@ -3347,6 +3358,8 @@ const (
 	rowFileUnreadable                 = "{0} 파일이 비었거나 손상되어 읽을 수 없어요.\x00Cannot read {0}: it is empty or damaged.\x00{0} 为空或已损坏，无法读取。"
 	rowFlatpakAbsent                  = "이름에 {0}{이/가} 들어간 Flatpak 프로그램이 설치돼 있지 않아요.\x00No Flatpak application with {0} in its name is installed.\x00没有安装名称含 {0} 的 Flatpak 应用。"
 	rowFlatpakAbsentAdvice            = "찾아서 설치하세요: `flatpak search {0}`\x00Find it: `flatpak search {0}`\x00请查找并安装：`flatpak search {0}`"
+	rowFlatpakEnded                   = "{0}의 런타임 {1}{은/는} 지원이 끝나 더는 업데이트되지 않아요. 아마 그래서 문제가 생겼을 거예요. `flatpak info {0}`에 런타임이 나와요.\x00The runtime {1} of {0} has reached its end of life and gets no updates; that is probably why. `flatpak info {0}` names the runtime.\x00{0} 的运行时 {1} 已停止支持，不再更新，可能因此出现问题。`flatpak info {0}` 会显示运行时。"
+	rowFlatpakEndedGoal               = "{0}{을/를} 새 런타임을 쓰는 버전으로 업데이트하기\x00update {0} to a version with a newer runtime\x00将 {0} 更新到使用新运行时的版本"
 	rowFlatpakNamespaces              = "커널 설정 {0}=0 때문에 Flatpak이 샌드박스를 만들 수 없어요.\x00Flatpak cannot make its sandbox because the kernel setting {0} is 0.\x00内核设置 {0}=0，Flatpak 无法创建沙盒。"
 	rowFlatpakNamespacesAdvice        = "다시 시작한 뒤에도 되게 하려면 그 값을 적은 파일을 고치세요: `grep -r {0} /etc/sysctl.d`\x00To keep it, correct the file that sets it: `grep -r {0} /etc/sysctl.d`\x00要长期生效，请修正设置它的文件：`grep -r {0} /etc/sysctl.d`"
 	rowFlatpakNamespacesGoal          = "{0} 켜기(다시 시작할 때까지)\x00turn {0} on until the next restart\x00开启 {0}（到下次重启）"
@@ -3356,6 +3369,7 @@ const (
 	rowForeignElectron                = "{0}{은/는} {1}{으로/로} 시작하는데, 그것이 설치돼 있지 않아요.\x00{0} is started with {1}, which is not installed.\x00{0} 需要用 {1} 启动，但它没有安装。"
 	rowForeignJava                    = "Java는 설치돼 있지만({0}) 기본 버전이 정해져 있지 않아서 java 명령이 없어요.\x00Java is installed ({0}), but no version is the default, so there is no command java.\x00已安装 Java（{0}），但没有设置默认版本，因此没有 java 命令。"
 	rowForeignJavaGoal                = "{0}{을/를} 기본 Java로 정하기\x00make {0} the default\x00将 {0} 设为默认"
+	rowForeignNode                    = "이 모듈은 다른 버전의 Node.js에 맞게 만들어졌어요. 지금 설치된 것은 {0}이에요.\x00This module was built for another version of Node.js; installed is {0}.\x00该模块是为其他版本的 Node.js 构建的；已安装的是 {0}。"
 	rowForeignPython                  = "{0}의 모듈이 예전 {1} 폴더에 있는데 지금 Python은 {2}{이에요/예요}. 그래서 찾지 못해요.\x00The modules of {0} are in the directory of {1}, but Python is now {2}, so they are not found.\x00{0} 的模块位于旧的 {1} 目录，而当前 Python 是 {2}，因此找不到。"
 	rowForeignRebuild                 = "AUR에서 다시 빌드하세요: `yay -S --rebuild {0}`\x00Build them again from the AUR: `yay -S --rebuild {0}`\x00从 AUR 重新构建：`yay -S --rebuild {0}`"
 	rowForeignRuntime                 = "Flatpak 프로그램 {0}에 필요한 런타임 {1}{이/가} 없어요.\x00The Flatpak program {0} needs the runtime {1}, which is not installed.\x00Flatpak 程序 {0} 需要的运行时 {1} 未安装。"
@@ -3820,6 +3834,8 @@ const (
 	rowInputListGoal                  = "{0}{을/를} 입력기 목록에 넣기\x00add {0} to the input methods\x00将 {0} 加入输入法列表"
 	rowInputNoVariables               = "X11 세션인데 입력기 변수(GTK_IM_MODULE, QT_IM_MODULE, XMODIFIERS)가 없어서 프로그램이 {0}{을/를} 쓰지 않아요.\x00In this X11 session the variables GTK_IM_MODULE, QT_IM_MODULE and XMODIFIERS are not set, so programs do not use {0}.\x00在此 X11 会话中没有设置 GTK_IM_MODULE、QT_IM_MODULE 和 XMODIFIERS，程序不会使用 {0}。"
 	rowInputStopped                   = "입력기 {0}{이/가} 돌고 있지 않아요.\x00The input method {0} does not run.\x00输入法 {0} 没有运行。"
+	rowInputToggle                    = "한/영 전환 키 {0}{을/를} Plasma의 단축키 \"{1}\"{이/가} 먼저 가져가요.\x00The key {0} that switches the input method belongs to a shortcut of Plasma, \"{1}\", which takes it first.\x00切换输入法的按键 {0} 被 Plasma 的快捷键“{1}”占用。"
+	rowInputToggleAdvice              = "시스템 설정 → 단축키에서 {0}를 쓰는 항목을 바꾸거나, fcitx5 설정 → 전역 옵션에서 전환 키를 바꾸세요.\x00Change the shortcut with {0} in System Settings → Shortcuts, or the trigger key in the global options of fcitx5.\x00请在“系统设置 → 快捷键”中更改使用 {0} 的项目，或在 fcitx5 的全局选项中更改切换键。"
 	rowInputTwo                       = "입력기가 둘 이상 함께 돌면서({0}) 서로 글쇠를 가로채요.\x00Several input methods run at once ({0}), and take the keys from each other.\x00多个输入法同时运行（{0}），互相争抢按键。"
 	rowInputVariable                  = "{2} {3}번째 줄이 {0}{을/를} {1}{으로/로} 정하는데, 도는 입력기는 {4}{이에요/예요}.\x00Line {3} of {2} sets {0} to {1}, but the input method that runs is {4}.\x00{2} 第 {3} 行将 {0} 设为 {1}，但运行的输入法是 {4}。"
 	rowInputVariableAdvice            = "다른 변수(GTK_IM_MODULE, QT_IM_MODULE, XMODIFIERS)도 같은 입력기를 가리켜야 해요. 지금은 {0}={1}{이/가} 맞아요.\x00The other variables (GTK_IM_MODULE, QT_IM_MODULE, XMODIFIERS) must name the same input method; right is {0}={1}.\x00其他变量（GTK_IM_MODULE、QT_IM_MODULE、XMODIFIERS）也必须指向同一输入法；正确的是 {0}={1}。"
@@ -3864,6 +3880,8 @@ const (
 	rowLoginHome                      = "{0}의 홈 디렉터리 {1}{이/가} 없어서 데스크톱이 시작되지 않아요.\x00The desktop does not start because {1}, the home of {0}, does not exist.\x00{0} 的主目录 {1} 不存在，因此桌面无法启动。"
 	rowLoginHomeAdvice                = "홈이 다른 파티션에 있다면 마운트됐는지 먼저 보세요: `findmnt /home`. 정말 없으면: `sudo mkhomedir_helper {0}` ({1})\x00If it is on another partition, see whether that is mounted: `findmnt /home`. If it is really gone: `sudo mkhomedir_helper {0}` ({1})\x00如果它在其他分区，请先检查是否已挂载：`findmnt /home`。若确实不存在：`sudo mkhomedir_helper {0}`（{1}）"
 	rowLoginHomeSeen                  = "계정에 적힌 홈: {0}\x00the account has the home {0}\x00账户的主目录：{0}"
+	rowLoginKeyring                   = "암호 없이 자동으로 로그인해서({0}) 키링을 열 암호가 없어요. 그래서 로그인할 때마다 키링 암호를 물어봐요.\x00The login is automatic, without a password ({0}), so nothing opens the keyring, and it asks for its password.\x00系统自动登录，没有输入密码（{0}），因此无法解锁密钥环，它会询问密码。"
+	rowLoginKeyringAdvice             = "자동 로그인을 끄거나({0}), 키링의 암호를 빈 암호로 바꾸세요(Seahorse 또는 KWallet 관리자). 빈 암호면 저장된 암호가 암호화되지 않아요.\x00Turn the automatic login off ({0}), or give the keyring an empty password (Seahorse, KWalletManager); what it stores is not encrypted then.\x00请关闭自动登录（{0}），或将密钥环密码设为空（Seahorse 或 KWalletManager）；这样其中的内容不会加密。"
 	rowLoginLockedGoal                = "{0} 계정의 잠금 풀기\x00unlock the account {0}\x00解锁账户 {0}"
 	rowLoginLockedOut                 = "비밀번호를 {1}번 틀려서 {0} 계정이 잠시 잠겼어요(마지막 {2}). 맞는 비밀번호도 거부돼요.\x00The account {0} is locked for a while after {1} wrong {1|password|passwords}, the last at {2}. Even the right one is refused.\x00密码错误 {1} 次（最后一次 {2}），账户 {0} 被暂时锁定，正确的密码也会被拒绝。"
 	rowLoginLockedStep                = "{0}의 틀린 비밀번호 기록 지우기\x00forget the wrong passwords of {0}\x00清除 {0} 的错误密码记录"
@@ -3983,6 +4001,11 @@ const (
 	rowNetCardIdle                    = "무선 카드({0})와 드라이버({1})는 있지만 무선 장치가 만들어지지 않았어요. 아마 펌웨어가 없어요.\x00The wireless card ({0}) has its driver ({1}), but no device appears. Probably its firmware is missing.\x00无线网卡（{0}）有驱动（{1}），但没有出现设备。可能缺少固件。"
 	rowNetConnect                     = "{0}{을/를} 연결하고, 앞으로 저절로 연결되게 하기\x00connect {0}, now and by itself from now on\x00连接 {0}，并设为自动连接"
 	rowNetConnecting                  = "{0}{이/가} 지금 연결하는 중이에요. 잠시 뒤에 다시 물어봐 주세요.\x00{0} is connecting now. Ask again in a moment.\x00{0} 正在连接，请稍后再问。"
+	rowNetCountryAdvice               = "재부팅 뒤에도 유지하려면 wireless-regdb를 설치하고 `/etc/conf.d/wireless-regdom`에서 `WIRELESS_REGDOM=\"{0}\"` 줄의 #을 지우세요. 지금 있는 나라를 쓰세요.\x00To keep it, install wireless-regdb and uncomment `WIRELESS_REGDOM=\"{0}\"` in `/etc/conf.d/wireless-regdom`. Use the country that you are in.\x00若要保留该设置，请安装 wireless-regdb，并在 `/etc/conf.d/wireless-regdom` 中取消 `WIRELESS_REGDOM=\"{0}\"` 的注释。请填写您所在的国家。"
+	rowNetCountryGoal                 = "무선 규제 국가를 {0}로 정하기\x00set the country {0} for Wi-Fi\x00将无线电管制国家设为 {0}"
+	rowNetDnsLeak                     = "모든 연결은 {0}으로 나가지만, 이름은 {1}의 서버({2})에 물어봐요. 방문하는 사이트 이름이 VPN 밖으로 나가요.\x00All connections go through {0}, but names are asked at the servers of {1} ({2}), outside the VPN.\x00所有连接都经过 {0}，但域名仍向 {1} 的服务器（{2}）查询，不经过 VPN。"
+	rowNetDnsLeakGoal                 = "이름을 모두 {0}의 서버에 물어보기\x00ask the servers of {0} for all names\x00所有域名都向 {0} 的服务器查询"
+	rowNetDnsLeakServer               = "{0}에는 이름 서버가 없어요. VPN 설정에 DNS 서버를 넣으세요(WireGuard라면 `DNS =`).\x00{0} has no name server. Put the one of the VPN into its settings (WireGuard: `DNS =`).\x00{0} 没有域名服务器。请在 VPN 设置中填写（WireGuard 为 `DNS =`）。"
 	rowNetDown                        = "네트워크 장치 {0}{이/가} 꺼져 있어요(DOWN).\x00The network device {0} is switched off (DOWN).\x00网络设备 {0} 已关闭（DOWN）。"
 	rowNetDriver                      = "네트워크 장치 {0}에 드라이버가 붙어 있지 않아요.\x00The network device {0} has no driver.\x00网络设备 {0} 没有驱动。"
 	rowNetDropReason                  = "가장 흔한 이유: {0}({1}번)\x00most common reason: {0} ({1}×)\x00最常见的原因：{0}（{1} 次）"
@@ -4036,6 +4059,9 @@ const (
 	rowNetVpnDead                     = "VPN({0})이 켜져 있지만 VPN으로 인터넷에 연결되지 않아요.\x00The VPN ({0}) is on, but no traffic gets through it.\x00VPN（{0}）已开启，但无法通过它上网。"
 	rowNetVpnGoal                     = "VPN {0} 끊기\x00disconnect the VPN {0}\x00断开 VPN {0}"
 	rowNetWeak                        = "와이파이 {0}의 신호가 약해요. 아마 그래서 느리거나 끊겨요.\x00The Wi-Fi signal of {0} is weak. Probably that is why it is slow or drops.\x00Wi-Fi {0} 的信号很弱。可能因此速度慢或断线。"
+	rowNetWireguard                   = "{0}{이/가} 보내기만 하고 받은 것이 없어요. 상대 서버가 연결 요청에 답하지 않았어요.\x00{0} only sends and has received nothing: its peer has not answered the handshake.\x00{0} 只发送而未收到任何数据：对端没有回应握手。"
+	rowNetWireguardAdvice             = "서버 주소와 UDP 포트, 양쪽의 공개 키, 이 컴퓨터의 시계를 확인하세요. 설정 보기: `sudo wg show {0}`\x00Check the server address and its UDP port, the public keys of both sides, and this clock. The settings: `sudo wg show {0}`\x00请检查服务器地址与 UDP 端口、双方的公钥以及本机时钟。查看设置：`sudo wg show {0}`"
+	rowNetWireguardSeen               = "{0}: 0 B 받음, {1} 보냄\x00{0}: 0 B received, {1} sent\x00{0}：已接收 0 B，已发送 {1}"
 	rowNoAutomation                   = "{0q}{이라는/라는} 자동화가 없어요. 지금 있는 자동화: {1}\x00No automation is named {0q}. Existing automations: {1}\x00没有名为 {0q} 的自动化。现有自动化：{1}"
 	rowNoAutomationAtAll              = "{0q}{이라는/라는} 자동화가 없어요. 다른 자동화도 없어요.\x00No automation is named {0q}. You have no automations.\x00没有名为 {0q} 的自动化，也没有其他自动化。"
 	rowNoSuchTask                     = "{0}{이라는/라는} 작업은 없어요. 목록: blunux-aictl tasks\x00No task {0}. To list tasks: blunux-aictl tasks\x00没有任务 {0}。查看列表：blunux-aictl tasks"
@@ -5054,6 +5080,9 @@ func ConfigTooLong(name string, maxImport int) Text {
 }
 func ConfigUnchanged(problem string) Text { return Text{rowConfigUnchanged, &[]any{problem}} }
 func ConfigWrote(path string) Text        { return Text{rowConfigWrote, &[]any{path}} }
+func ConsoleFont(name string) Text        { return Text{rowConsoleFont, &[]any{name}} }
+func ConsoleFontGoal(name string) Text    { return Text{rowConsoleFontGoal, &[]any{name}} }
+func ConsoleKeymap(name string) Text      { return Text{rowConsoleKeymap, &[]any{name}} }
 func DaemonCannotListen(path string, cause error) Text {
 	return Text{rowDaemonCannotListen, &[]any{path, cause}}
 }
@@ -5452,9 +5481,13 @@ func FileNewer(file string, version string, supported int) Text {
 func FileOpen(perm fs.FileMode, name string) Text {
 	return Text{rowFileOpen, &[]any{octal(perm), name}}
 }
-func FileUnreadable(file string) Text         { return Text{rowFileUnreadable, &[]any{file}} }
-func FlatpakAbsent(name string) Text          { return Text{rowFlatpakAbsent, &[]any{name}} }
-func FlatpakAbsentAdvice(name string) Text    { return Text{rowFlatpakAbsentAdvice, &[]any{name}} }
+func FileUnreadable(file string) Text      { return Text{rowFileUnreadable, &[]any{file}} }
+func FlatpakAbsent(name string) Text       { return Text{rowFlatpakAbsent, &[]any{name}} }
+func FlatpakAbsentAdvice(name string) Text { return Text{rowFlatpakAbsentAdvice, &[]any{name}} }
+func FlatpakEnded(app string, runtime string) Text {
+	return Text{rowFlatpakEnded, &[]any{app, runtime}}
+}
+func FlatpakEndedGoal(app string) Text        { return Text{rowFlatpakEndedGoal, &[]any{app}} }
 func FlatpakNamespaces(key string) Text       { return Text{rowFlatpakNamespaces, &[]any{key}} }
 func FlatpakNamespacesAdvice(key string) Text { return Text{rowFlatpakNamespacesAdvice, &[]any{key}} }
 func FlatpakNamespacesGoal(key string) Text   { return Text{rowFlatpakNamespacesGoal, &[]any{key}} }
@@ -5470,6 +5503,7 @@ func ForeignElectron(name string, version string) Text {
 }
 func ForeignJava(versions string) Text    { return Text{rowForeignJava, &[]any{versions}} }
 func ForeignJavaGoal(version string) Text { return Text{rowForeignJavaGoal, &[]any{version}} }
+func ForeignNode(version string) Text     { return Text{rowForeignNode, &[]any{version}} }
 func ForeignPython(names string, old string, now string) Text {
 	return Text{rowForeignPython, &[]any{names, old, now}}
 }
@@ -6458,15 +6492,17 @@ func InputAutostartAdvice(name string) Text { return Text{rowInputAutostartAdvic
 func InputEngine(framework string, name string, pkg string) Text {
 	return Text{rowInputEngine, &[]any{framework, name, pkg}}
 }
-func InputFine(framework string) Text        { return Text{rowInputFine, &[]any{framework}} }
-func InputGnome(name string) Text            { return Text{rowInputGnome, &[]any{name}} }
-func InputInstallAdvice(name string) Text    { return Text{rowInputInstallAdvice, &[]any{name}} }
-func InputInstallGoal(name string) Text      { return Text{rowInputInstallGoal, &[]any{name}} }
-func InputList(name string) Text             { return Text{rowInputList, &[]any{name}} }
-func InputListGoal(name string) Text         { return Text{rowInputListGoal, &[]any{name}} }
-func InputNoVariables(framework string) Text { return Text{rowInputNoVariables, &[]any{framework}} }
-func InputStopped(name string) Text          { return Text{rowInputStopped, &[]any{name}} }
-func InputTwo(names string) Text             { return Text{rowInputTwo, &[]any{names}} }
+func InputFine(framework string) Text            { return Text{rowInputFine, &[]any{framework}} }
+func InputGnome(name string) Text                { return Text{rowInputGnome, &[]any{name}} }
+func InputInstallAdvice(name string) Text        { return Text{rowInputInstallAdvice, &[]any{name}} }
+func InputInstallGoal(name string) Text          { return Text{rowInputInstallGoal, &[]any{name}} }
+func InputList(name string) Text                 { return Text{rowInputList, &[]any{name}} }
+func InputListGoal(name string) Text             { return Text{rowInputListGoal, &[]any{name}} }
+func InputNoVariables(framework string) Text     { return Text{rowInputNoVariables, &[]any{framework}} }
+func InputStopped(name string) Text              { return Text{rowInputStopped, &[]any{name}} }
+func InputToggle(key string, action string) Text { return Text{rowInputToggle, &[]any{key, action}} }
+func InputToggleAdvice(key string) Text          { return Text{rowInputToggleAdvice, &[]any{key}} }
+func InputTwo(names string) Text                 { return Text{rowInputTwo, &[]any{names}} }
 func InputVariable(name string, value string, file string, line string, running string) Text {
 	return Text{rowInputVariable, &[]any{name, value, file, line, running}}
 }
@@ -6541,8 +6577,10 @@ func LoginHome(user string, home string) Text     { return Text{rowLoginHome, &[
 func LoginHomeAdvice(user string, home string) Text {
 	return Text{rowLoginHomeAdvice, &[]any{user, home}}
 }
-func LoginHomeSeen(home string) Text   { return Text{rowLoginHomeSeen, &[]any{home}} }
-func LoginLockedGoal(user string) Text { return Text{rowLoginLockedGoal, &[]any{user}} }
+func LoginHomeSeen(home string) Text      { return Text{rowLoginHomeSeen, &[]any{home}} }
+func LoginKeyring(file string) Text       { return Text{rowLoginKeyring, &[]any{file}} }
+func LoginKeyringAdvice(file string) Text { return Text{rowLoginKeyringAdvice, &[]any{file}} }
+func LoginLockedGoal(user string) Text    { return Text{rowLoginLockedGoal, &[]any{user}} }
 func LoginLockedOut(user string, count int, time string) Text {
 	return Text{rowLoginLockedOut, &[]any{user, count, time}}
 }
@@ -6743,8 +6781,15 @@ func NetCable(device string) Text       { return Text{rowNetCable, &[]any{device
 func NetCardIdle(device string, driver string) Text {
 	return Text{rowNetCardIdle, &[]any{device, driver}}
 }
-func NetConnect(name string) Text               { return Text{rowNetConnect, &[]any{name}} }
-func NetConnecting(device string) Text          { return Text{rowNetConnecting, &[]any{device}} }
+func NetConnect(name string) Text          { return Text{rowNetConnect, &[]any{name}} }
+func NetConnecting(device string) Text     { return Text{rowNetConnecting, &[]any{device}} }
+func NetCountryAdvice(country string) Text { return Text{rowNetCountryAdvice, &[]any{country}} }
+func NetCountryGoal(country string) Text   { return Text{rowNetCountryGoal, &[]any{country}} }
+func NetDnsLeak(vpn string, name string, servers string) Text {
+	return Text{rowNetDnsLeak, &[]any{vpn, name, servers}}
+}
+func NetDnsLeakGoal(vpn string) Text            { return Text{rowNetDnsLeakGoal, &[]any{vpn}} }
+func NetDnsLeakServer(vpn string) Text          { return Text{rowNetDnsLeakServer, &[]any{vpn}} }
 func NetDown(device string) Text                { return Text{rowNetDown, &[]any{device}} }
 func NetDriver(device string) Text              { return Text{rowNetDriver, &[]any{device}} }
 func NetDropReason(reason Text, count int) Text { return Text{rowNetDropReason, &[]any{reason, count}} }
@@ -6811,11 +6856,16 @@ func NetUnmanaged(device string) Text        { return Text{rowNetUnmanaged, &[]a
 func NetUnmanagedAdvice(file string, line string) Text {
 	return Text{rowNetUnmanagedAdvice, &[]any{file, line}}
 }
-func NetUp(device string) Text                    { return Text{rowNetUp, &[]any{device}} }
-func NetVpn(device string) Text                   { return Text{rowNetVpn, &[]any{device}} }
-func NetVpnDead(device string) Text               { return Text{rowNetVpnDead, &[]any{device}} }
-func NetVpnGoal(name string) Text                 { return Text{rowNetVpnGoal, &[]any{name}} }
-func NetWeak(name string) Text                    { return Text{rowNetWeak, &[]any{name}} }
+func NetUp(device string) Text            { return Text{rowNetUp, &[]any{device}} }
+func NetVpn(device string) Text           { return Text{rowNetVpn, &[]any{device}} }
+func NetVpnDead(device string) Text       { return Text{rowNetVpnDead, &[]any{device}} }
+func NetVpnGoal(name string) Text         { return Text{rowNetVpnGoal, &[]any{name}} }
+func NetWeak(name string) Text            { return Text{rowNetWeak, &[]any{name}} }
+func NetWireguard(name string) Text       { return Text{rowNetWireguard, &[]any{name}} }
+func NetWireguardAdvice(name string) Text { return Text{rowNetWireguardAdvice, &[]any{name}} }
+func NetWireguardSeen(name string, sent string) Text {
+	return Text{rowNetWireguardSeen, &[]any{name, sent}}
+}
 func NoAutomation(name string, names string) Text { return Text{rowNoAutomation, &[]any{name, names}} }
 func NoAutomationAtAll(name string) Text          { return Text{rowNoAutomationAtAll, &[]any{name}} }
 func NoSuchTask(id string) Text                   { return Text{rowNoSuchTask, &[]any{id}} }

@@ -86,6 +86,10 @@ var readers = map[string]reader{
 	"ParseSmart":            of(ParseSmart, "smart-text.txt"),
 	"ParseSmartJSON":        of(ParseSmartJSON, "smart-ata.json smart-failing.json smart-nvme.json smart-rights.json smart-virtual.json"),
 	"ParseSockets":          of(ParseSockets, "ss.txt"),
+	"ParseLinkValues":       of(ParseLinkValues, "resolvectl-dns.txt"),
+	"ParsePlasmaKeys":       of(ParsePlasmaKeys, "kglobalshortcuts.txt"),
+	"ParseTraffic":          of(ParseTraffic, "net-dev.txt"),
+	"ParseTriggerKeys":      of(ParseTriggerKeys, "fcitx5-keys.txt"),
 	"ParseSoundCards":       of(ParseSoundCards, "asound.txt"),
 	"ParseStartup":          of(ParseStartup, "boot-time.txt"),
 	"ParseSupplies":         of(ParseSupplies, "uevent-battery.txt uevent-mouse.txt"),
@@ -256,13 +260,27 @@ func TestEveryProbeIsSafe(t *testing.T) {
 		UnitLogProbe(false, "nginx.service"), UnitLogProbe(true, "a.service"), MountOfProbe("/usr/bin/sudo"), UserProbe("kim"), AccountProbe("kim"), GroupProbe("uucp"), AttributesProbe("/etc/resolv.conf"), CertificateEndProbe("/etc/nginx/a.crt"),
 		PrinterProbe("HP_LaserJet"), KernelLogProbe("firmware"), FlatpakOverridesProbe("org.gimp.GIMP"), LocaleGenProbe("ko_KR.UTF-8"), FontsProbe("ko"), BluetoothDeviceProbe("AA:BB:CC:DD:EE:FF"), TimesProbe("/var/lib/pacman/local"), MountPointProbe("/mnt/my disk"), MountedDeviceProbe("/dev/sdb1"), HealthProbe(30),
 		SpaceProbe(""), SpaceProbe("/srv"), FileCountProbe("/srv"), LargeDirectoriesProbe("/srv", 9), ManyFilesProbe("/srv", 9), LargeFilesProbe("/srv", 9),
-		SmartProbe("/dev/sda"), OwnersOfProbe("/usr/lib/python3.12"), WrapperProbe("/usr/bin/a"), FirmwareProbe("iwlwifi-a.ucode"), CacheProbe(2), CachedFilesProbe("/var/cache/pacman/pkg"),
+		SmartProbe("/dev/sda"), KeymapProbe("kr104"), ConsoleFontProbe("ter-v16n"), OwnersOfProbe("/usr/lib/python3.12"), WrapperProbe("/usr/bin/a"), FirmwareProbe("iwlwifi-a.ucode"), CacheProbe(2), CachedFilesProbe("/var/cache/pacman/pkg"),
 		DirectorySizeProbe("/srv"), OwnSizeProbe("/srv"), SubvolumesProbe("/srv"), ReadOnlyProbe("/srv/a"), BtrfsProbe("/srv"), ProcessProbe("/proc/12"), UsersProbe("/srv"),
 		EntryProbe("/usr/share/applications/firefox.desktop"),
 	} {
 		v := checker.JudgeArgv("", p)
 		require.Equal(t, safety.Safe, v.Class, "%q: %v", p, v.Reasons)
 	}
+}
+
+func TestKeysOfTwoProgramsHaveOneForm(t *testing.T) {
+	keys := read(ParseTriggerKeys, string(recorded(t, "fcitx5-keys.txt")))
+	require.Equal(t, []string{"ctrl+space", "zenkaku_hankaku", "hangul"}, keys)
+	require.Equal(t, []Shortcut{
+		{"_launch", []string{"alt+space", "alt+f2", "search"}}, {"switch", []string{"ctrl+space"}},
+	}, read(ParsePlasmaKeys, string(recorded(t, "kglobalshortcuts.txt"))))
+	require.Equal(t, "ctrl+meta+space", foldKey("Super+Control+space"))
+}
+
+func TestInterfacesWithTheirFigures(t *testing.T) {
+	require.Equal(t, Traffic{"wg0", 0, 8880}, read(ParseTraffic, string(recorded(t, "net-dev.txt")))[1])
+	require.Equal(t, LinkValues{"wg0", []string{"10.2.0.1"}}, read(ParseLinkValues, string(recorded(t, "resolvectl-dns.txt")))[1])
 }
 
 func TestPackagesAndGroups(t *testing.T) {
