@@ -25,7 +25,8 @@ func Input() Topic {
 	}}
 }
 
-// framework is a program that input methods belong to, by its process: its package, its value in variables, and what starts and
+// framework is a program that input methods belong to, by its process: its package, its value in variables, and what
+// starts and
 // ends it.
 type framework struct{ pkg, module, start, stop string }
 
@@ -68,10 +69,12 @@ func (f *Facts) ibusEngine() engine {
 }
 
 func (e engine) isIn(have []string) bool {
-	return slices.Contains(have, e.pkg) || slices.ContainsFunc(e.others, func(name string) bool { return slices.Contains(have, name) })
+	return slices.Contains(have, e.pkg) || slices.ContainsFunc(e.others,
+		func(name string) bool { return slices.Contains(have, name) })
 }
 
-// inputPackages returns the installed packages of input methods. ok is false if they are not known: pacman(8) always says which
+// inputPackages returns the installed packages of input methods. ok is false if they are not known: pacman(8) always
+// says which
 // ones it does not know.
 func (f *Facts) inputPackages() (names []string, ok bool) {
 	out, known := f.output(machine.InputPackagesProbe)
@@ -104,7 +107,8 @@ func inputAbsent(f *Facts) *Finding {
 	e := f.engine()
 	goal := i18n.InputInstallGoal(e.pkg)
 	return proved(i18n.InputAbsent, see(machine.InputPackagesProbe, i18n.DesktopNone)).
-		offer(goal, install(goal, "fcitx5 fcitx5-configtool fcitx5-gtk fcitx5-qt "+e.pkg)).advise(i18n.InputInstallAdvice(e.name))
+		offer(goal, install(goal, "fcitx5 fcitx5-configtool fcitx5-gtk fcitx5-qt "+e.pkg)).
+		advise(i18n.InputInstallAdvice(e.name))
 }
 
 func twoFrameworks(f *Facts) *Finding {
@@ -136,11 +140,13 @@ func engineMissing(f *Facts) *Finding {
 	case !fcitx, !slices.Equal(running, []string{"fcitx5"}) && slices.ContainsFunc(have, isIBus):
 		return nil
 	}
-	if !ok || e.isIn(have) || f.engine().lang == "ja" && name == "ibus" || slices.ContainsFunc(have, func(name string) bool { return frameworks["kime"].isOf(name) || name == "nimf" }) {
+	if !ok || e.isIn(have) || f.engine().lang == "ja" && name == "ibus" ||
+		slices.ContainsFunc(have, func(name string) bool { return frameworks["kime"].isOf(name) || name == "nimf" }) {
 		return nil
 	}
 	goal := i18n.InputInstallGoal(e.pkg)
-	found := proved(i18n.InputEngine(name, e.name, e.pkg), seeLine(machine.InputPackagesProbe, strings.Join(have, " "))).offer(goal, install(goal, e.pkg))
+	found := proved(i18n.InputEngine(name, e.name, e.pkg), seeLine(machine.InputPackagesProbe, strings.Join(have, " "))).
+		offer(goal, install(goal, e.pkg))
 	if name == "ibus" {
 		return found
 	}
@@ -158,8 +164,10 @@ func inputStopped(f *Facts) *Finding {
 		if !slices.ContainsFunc(have, w.isOf) {
 			continue
 		}
-		found := proved(i18n.InputStopped(name), see(machine.InputMethodsProbe, i18n.DesktopNone), seeLine(machine.InputPackagesProbe, strings.Join(have, " "))).
-			offer(i18n.DesktopStart(name), run(i18n.DesktopStart(name), w.start, machine.InputMethodsProbe.String(), name, w.stop))
+		found := proved(i18n.InputStopped(name), see(machine.InputMethodsProbe, i18n.DesktopNone),
+			seeLine(machine.InputPackagesProbe, strings.Join(have, " "))).
+			offer(i18n.DesktopStart(name), run(i18n.DesktopStart(name), w.start, machine.InputMethodsProbe.String(), name,
+				w.stop))
 		if name == "fcitx5" {
 			return found.advise(i18n.InputAutostartAdvice(name))
 		}
@@ -171,24 +179,28 @@ func inputStopped(f *Facts) *Finding {
 // chineseMethods are the input methods of fcitx5-chinese-addons and fcitx5-rime besides pinyin.
 var chineseMethods = []string{"shuangpin", "rime", "wbx", "cangjie", "chewing", "wubi98"}
 
-// notInList finds an installed input method that fcitx5 does not offer. fcitx5 writes its profile when it ends, so it is stopped
+// notInList finds an installed input method that fcitx5 does not offer. fcitx5 writes its profile when it ends, so it
+// is stopped
 // before the profile is changed.
 func notInList(f *Facts) *Finding {
 	have, _ := f.inputPackages()
 	e, list := f.engine(), f.profile()
-	if !e.isIn(have) || len(list) == 0 || slices.Contains(list, e.name) || e.lang == "zh" && slices.ContainsFunc(list, func(s string) bool { return slices.Contains(chineseMethods, s) }) {
+	if !e.isIn(have) || len(list) == 0 || slices.Contains(list, e.name) || e.lang == "zh" &&
+		slices.ContainsFunc(list, func(s string) bool { return slices.Contains(chineseMethods, s) }) {
 		return nil
 	}
-	found := proved(i18n.InputList(e.name), seeLine(machine.FcitxProfileProbe, strings.Join(list, ", ")), seeLine(machine.InputPackagesProbe, e.pkg))
+	found := proved(i18n.InputList(e.name), seeLine(machine.FcitxProfileProbe, strings.Join(list, ", ")),
+		seeLine(machine.InputPackagesProbe, e.pkg))
 	text := f.stdout(machine.FcitxProfileProbe)
 	if strings.Contains(text, "[Groups/1]") || !strings.Contains(text, "[GroupOrder]") {
 		return found.advise(i18n.InputInstallAdvice(e.name))
 	}
-	item := "[Groups/0/Items/" + strconv.Itoa(strings.Count(text, "[Groups/0/Items/")) + `]\nName=` + e.name + `\nLayout=\n\n`
+	item := "[Groups/0/Items/" + strconv.Itoa(strings.Count(text,
+		"[Groups/0/Items/")) + `]\nName=` + e.name + `\nLayout=\n\n`
 	file, goal := "~/.config/fcitx5/profile", i18n.InputListGoal(e.name)
 	return found.offer(goal,
 		run(i18n.InputExit, "fcitx5-remote -e", "", "", "fcitx5 -d"),
-		run(goal, "sed -i.before -e 's|^DefaultIM=.*|DefaultIM="+e.name+"|' -e 's|^\\[GroupOrder\\]|"+item+"[GroupOrder]|' "+file, "grep Name= "+file, "Name="+e.name, "mv "+file+".before "+file),
+		run(goal, "sed -i.before -e 's|^DefaultIM=.*|DefaultIM="+e.name+"|' -e 's|^\\[GroupOrder\\]|"+item+"[GroupOrder]|' "+file, "grep -x Name="+e.name+" "+file, "Name="+e.name, "mv "+file+".before "+file),
 		run(i18n.DesktopStart("fcitx5"), "fcitx5 -d", machine.InputMethodsProbe.String(), "fcitx5", "fcitx5-remote -e"))
 }
 
@@ -201,12 +213,15 @@ func notInGNOME(f *Facts) *Finding {
 	}
 	sources := strings.TrimSpace(f.stdout(machine.InputSourcesProbe))
 	list, ok := strings.CutSuffix(sources, "]")
-	if !ok || strings.Contains(sources, "'"+name+"'") || strings.Trim(sources, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789[](),'+:_- ") != "" {
+	if !ok || strings.Contains(sources, "'"+name+"'") ||
+		strings.Trim(sources, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789[](),'+:_- ") != "" {
 		return nil
 	}
 	goal, set := i18n.InputListGoal(name), "gsettings set org.gnome.desktop.input-sources sources "
-	return proved(i18n.InputGnome(name), seeLine(machine.InputSourcesProbe, sources), seeLine(machine.InputPackagesProbe, pkg)).
-		offer(goal, run(goal, set+`"`+list+", ('ibus', '"+name+`')]"`, machine.InputSourcesProbe.String(), name, set+`"`+sources+`"`))
+	return proved(i18n.InputGnome(name), seeLine(machine.InputSourcesProbe, sources),
+		seeLine(machine.InputPackagesProbe, pkg)).
+		offer(goal, run(goal, set+`"`+list+", ('ibus', '"+name+`')]"`, machine.InputSourcesProbe.String(), name,
+			set+`"`+sources+`"`))
 }
 
 // variableOf returns the name and the value of an assignment of a shell or of pam_env.
@@ -229,12 +244,15 @@ func wrongVariables(f *Facts) *Finding {
 		}
 		name, value := variableOf(p[2])
 		value = strings.TrimPrefix(strings.Trim(value, `"'`), "@im=")
-		if !slices.Contains([]string{"fcitx", "fcitx5", "ibus", "kime", "nimf", "xim", "scim", "uim"}, value) || value == frameworks[running[0]].module ||
-			name != "GTK_IM_MODULE" && name != "QT_IM_MODULE" && name != "XMODIFIERS" || value == "fcitx5" && name == "QT_IM_MODULE" {
+		if !slices.Contains([]string{"fcitx", "fcitx5", "ibus", "kime", "nimf", "xim", "scim", "uim"}, value) ||
+			value == frameworks[running[0]].module ||
+			name != "GTK_IM_MODULE" && name != "QT_IM_MODULE" && name != "XMODIFIERS" || value == "fcitx5" &&
+			name == "QT_IM_MODULE" {
 			continue
 		}
 		wanted := frameworks[running[0]].module
-		found := proved(i18n.InputVariable(name, value, p[0], p[1], running[0]), seeLine(machine.InputMethodsProbe, running[0]), seeLine(machine.InputVariablesProbe, line))
+		found := proved(i18n.InputVariable(name, value, p[0], p[1], running[0]),
+			seeLine(machine.InputMethodsProbe, running[0]), seeLine(machine.InputVariablesProbe, line))
 		edit := "sed -i '" + p[1] + "s/" + value + "/" + wanted + "/' "
 		back := "sed -i '" + p[1] + "s/" + wanted + "/" + value + "/' "
 		if !strings.HasPrefix(p[0], "/home/") {
@@ -244,7 +262,8 @@ func wrongVariables(f *Facts) *Finding {
 			return found.advise(i18n.InputVariableAdvice(name, wanted))
 		}
 		goal := i18n.InputVariableGoal(name, wanted)
-		return found.offer(goal, run(goal, edit+p[0], "sed -n "+p[1]+"p "+p[0], wanted, back+p[0])).advise(i18n.InputVariableAdvice(name, wanted))
+		return found.offer(goal, run(goal, edit+p[0], "sed -n "+p[1]+"p "+p[0], wanted, back+p[0])).
+			advise(i18n.InputVariableAdvice(name, wanted))
 	}
 	return nil
 }
@@ -270,15 +289,19 @@ func noVariables(f *Facts) *Finding {
 	for _, line := range []string{"GTK_IM_MODULE=" + name, "QT_IM_MODULE=" + name, "XMODIFIERS=@im=" + name} {
 		lines, remove = lines+line+`\n`, remove+" -e '/^"+line+"$/d'"
 	}
-	return proved(i18n.InputNoVariables(running[0]), seeLine(machine.InputMethodsProbe, running[0]), seeLine(machine.SessionTypeProbe, "x11"), see(machine.GTKModuleProbe, i18n.DesktopNone),
-		see(machine.QtModuleProbe, i18n.DesktopNone), see(machine.XModifiersProbe, i18n.DesktopNone), see(machine.InputVariablesProbe, i18n.DesktopNone)).
-		offer(i18n.InputVariablesGoal, run(i18n.InputVariablesGoal, "printf '"+lines+"' | sudo -n tee -a /etc/environment", "grep IM_MODULE /etc/environment", "GTK_IM_MODULE="+name, remove+" /etc/environment"))
+	return proved(i18n.InputNoVariables(running[0]), seeLine(machine.InputMethodsProbe, running[0]),
+		seeLine(machine.SessionTypeProbe, "x11"), see(machine.GTKModuleProbe, i18n.DesktopNone),
+		see(machine.QtModuleProbe, i18n.DesktopNone), see(machine.XModifiersProbe, i18n.DesktopNone),
+		see(machine.InputVariablesProbe, i18n.DesktopNone)).
+		offer(i18n.InputVariablesGoal, run(i18n.InputVariablesGoal, "printf '"+lines+"' | sudo -n tee -a /etc/environment",
+			"grep IM_MODULE /etc/environment", "GTK_IM_MODULE="+name, remove+" /etc/environment"))
 }
 
 // noKWinKeyboard finds a Plasma session on Wayland that starts no input method: with the variables it works partly.
 func noKWinKeyboard(f *Facts) *Finding {
 	have, _ := f.inputPackages()
-	if strings.TrimSpace(f.stdout(machine.SessionTypeProbe)) != "wayland" || !strings.Contains(f.stdout(machine.DesktopProbe), "KDE") || !slices.Contains(have, "fcitx5") {
+	if strings.TrimSpace(f.stdout(machine.SessionTypeProbe)) != "wayland" ||
+		!strings.Contains(f.stdout(machine.DesktopProbe), "KDE") || !slices.Contains(have, "fcitx5") {
 		return nil
 	}
 	lines, ok := f.shown(machine.KWinKeyboardProbe)
@@ -286,9 +309,11 @@ func noKWinKeyboard(f *Facts) *Finding {
 		return nil
 	}
 	set := "kwriteconfig6 --file kwinrc --group Wayland --key InputMethod "
-	found := likely(i18n.InputKwin, seeLine(machine.SessionTypeProbe, "wayland"), see(machine.KWinKeyboardProbe, i18n.DesktopNone))
+	found := likely(i18n.InputKwin, seeLine(machine.SessionTypeProbe, "wayland"),
+		see(machine.KWinKeyboardProbe, i18n.DesktopNone))
 	found.Certain = f.areVariablesUnset()
-	return found.offer(i18n.InputKwinGoal, run(i18n.InputKwinGoal, set+"/usr/share/applications/org.fcitx.Fcitx5.desktop", machine.KWinKeyboardProbe.String(), "Fcitx5", set+"--delete"))
+	return found.offer(i18n.InputKwinGoal, run(i18n.InputKwinGoal, set+"/usr/share/applications/org.fcitx.Fcitx5.desktop",
+		machine.KWinKeyboardProbe.String(), "Fcitx5", set+"--delete"))
 }
 
 // inputSound tells which framework runs, and what it offers.
@@ -304,7 +329,8 @@ func inputSound(f *Facts) *Finding {
 	return found.advise(i18n.InputSwitch)
 }
 
-// toggleTaken finds a global shortcut of Plasma with the key that switches the input method: the desktop takes it first.
+// toggleTaken finds a global shortcut of Plasma with the key that switches the input method: the desktop takes it
+// first.
 func toggleTaken(f *Facts) *Finding {
 	running, _ := f.running()
 	if !slices.Contains(running, "fcitx5") {

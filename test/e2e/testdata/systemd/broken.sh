@@ -1,5 +1,5 @@
 # More machines that are really broken, and the built-in helper alone: a full package cache, a firewall rule that only root sees,
-# a backup that did not run, a program of an old Python. The cause, the repair with its check, and the way back.
+# a backup that did not run, a program of an old Python, Korean that is not in fcitx5's list, a kernel without its modules. The cause, the repair with its check, and the way back.
 
 # 1. An update waits, and the package cache is full of an old version.
 cache=$(pacman-conf CacheDir | head -1) cache=${cache%/}
@@ -50,4 +50,34 @@ files=$(echo $local/blunux-aurthing-*/files); sudo -n cp "$files" "$HOME/files.k
 { echo '%FILES%'; cat "$HOME/files"; grep -v '^%FILES%' "$HOME/files.kept"; } | sudo -n tee "$files" >/dev/null
 say m1 "the AUR tool says No module named aurtool"; exits 0; says "blunux-aurthing" "python3.4"; silent_on "pip install"
 say m2 "AUR 프로그램이 No module named aurtool 이라면서 안 돼"; exits 0; says "blunux-aurthing" "3.4"; silent_on "pip install"
+# 5. fcitx5 runs, and its list has no Korean.
+for name in fcitx5 fcitx5-hangul; do
+	sudo -n mkdir $local/$name-5.1.0-1
+	printf '%%NAME%%\n%s\n\n%%VERSION%%\n5.1.0-1\n\n%%ARCH%%\nany\n\n' $name | sudo -n tee $local/$name-5.1.0-1/desc >/dev/null
+	printf '%%FILES%%\n' | sudo -n tee $local/$name-5.1.0-1/files >/dev/null
+done
+mkdir -p ~/.config/fcitx5
+printf '[Groups/0]\nName=Default\nDefault Layout=us\nDefaultIM=keyboard-us\n\n[Groups/0/Items/0]\nName=keyboard-us\nLayout=\n\n[GroupOrder]\n0=Default\n\n' >~/.config/fcitx5/profile
+cp ~/.config/fcitx5/profile ~/profile.kept
+export DBUS_SESSION_BUS_ADDRESS="unix:path=$XDG_RUNTIME_DIR/bus"
+group() { busctl --user call org.fcitx.Fcitx5 /controller org.fcitx.Fcitx.Controller1 InputMethodGroupInfo s Default; }
+fcitx5 -d >/dev/null 2>&1; until_ok group
+! group | grep -q hangul || fail "fcitx5 has it already"
+say k1 "I can't type Korean"; exits 0; says "hangul" "fcitx5" "profile"; silent_on "pacman -S"
+say k2 "한글이 안 쳐져"; exits 0; says "hangul" "profile"; silent_on "pacman -S"
+yes k2 "네"; exits 0; says "✓"
+until_ok group; group | grep -q hangul || fail "fcitx5 does not offer it: $(group) $(cat ~/.config/fcitx5/profile)"
+yes k2 "방금 그거 취소해줘"; exits 0
+! grep -q hangul ~/.config/fcitx5/profile || fail "it is still in the list"
+fcitx5-remote -e || :
+
+# 6. An update replaced the kernel: the modules of the running one are gone, those of the new one are there.
+sudo -n mkdir -p /usr/lib/modules/6.99.1-arch1-1; echo linux | sudo -n tee /usr/lib/modules/6.99.1-arch1-1/pkgbase >/dev/null
+sudo -n truncate -s 2M /boot/vmlinuz-linux; sudo -n rm -f /boot/initramfs-linux.img
+running=$(uname -r)
+say d1 "my USB stick is not recognised"; exits 0; says "$running" "6.99.1-arch1-1" "/boot/initramfs-linux.img"; silent_on "systemctl reboot" "modprobe"
+sudo -n truncate -s 2M /boot/initramfs-linux.img
+printf '/dev/vda / ext4 rw 0 1\n' | sudo -n tee /etc/fstab >/dev/null
+say d2 "USB가 안 잡혀"; exits 0; says "$running" "6.99.1-arch1-1" "systemctl reboot"; silent_on "modprobe" "pacman -S linux"
+say d3 "my USB stick is not recognised"; exits 0; says "$running" "6.99.1-arch1-1" "systemctl reboot"
 echo "story complete"
