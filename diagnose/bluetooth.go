@@ -10,27 +10,30 @@ import (
 
 // Bluetooth is the question why Bluetooth or a device does not work. The object is the name or the address of a device.
 func Bluetooth() Topic {
-	return Topic{ID: "bluetooth", Object: ADevice, About: i18n.DiagnoseAboutBluetooth, sound: bluetoothWell, causes: []cause{
-		{"not-installed", bluetoothAbsent},
-		{"radio-switch", bluetoothSwitch},
-		{"radio-off", bluetoothBlocked},
-		{"service-masked", masked(machine.BluetoothUnitProbe, false, bluetoothUnit)},
-		{"modules-gone", when((*Facts).hasNoAdapter, lostModules)},
-		{"driver-blocked", when((*Facts).hasNoAdapter, blocked(noAdapters, "btusb", "bluetooth", "btintel", "hci_uart"))},
-		{"firmware-missing", bluetoothFirmware},
-		{"no-adapter", when((*Facts).hasNoAdapter, bluetoothNoAdapter)},
-		{"service-off", bluetoothOff},
-		{"powered-off", bluetoothPower},
-		{"plugin-missing", bluetoothPlugin},
-		{"no-sound-server", bluetoothSound},
-		{"device-blocked", deviceBlocked},
-		{"not-paired", notPaired},
-		{"not-trusted", notTrusted},
-		{"not-connected", notConnected},
-		{"headset-profile", headsetProfile},
-		{"none-paired", nonePaired},
-		{"none-connected", noneConnected},
-	}}
+	return Topic{
+		ID: "bluetooth", Object: ADevice, About: i18n.DiagnoseAboutBluetooth, sound: bluetoothWell,
+		causes: []cause{
+			{"not-installed", bluetoothAbsent},
+			{"radio-switch", bluetoothSwitch},
+			{"radio-off", bluetoothBlocked},
+			{"service-masked", masked(machine.BluetoothUnitProbe, false, bluetoothUnit)},
+			{"modules-gone", when((*Facts).hasNoAdapter, lostModules)},
+			{"driver-blocked", when((*Facts).hasNoAdapter, blocked(noAdapters, "btusb", "bluetooth", "btintel", "hci_uart"))},
+			{"firmware-missing", bluetoothFirmware},
+			{"no-adapter", when((*Facts).hasNoAdapter, bluetoothNoAdapter)},
+			{"service-off", bluetoothOff},
+			{"powered-off", bluetoothPower},
+			{"plugin-missing", bluetoothPlugin},
+			{"no-sound-server", bluetoothSound},
+			{"device-blocked", deviceBlocked},
+			{"not-paired", notPaired},
+			{"not-trusted", notTrusted},
+			{"not-connected", notConnected},
+			{"headset-profile", headsetProfile},
+			{"none-paired", nonePaired},
+			{"none-connected", noneConnected},
+		},
+	}
 }
 
 const bluetoothUnit = "bluetooth.service"
@@ -42,10 +45,11 @@ func bluetoothAbsent(f *Facts) *Finding {
 	if u[bluetoothUnit]["LoadState"] != "not-found" {
 		return nil
 	}
-	return proved(i18n.BluetoothAbsent, seeLine(machine.BluetoothUnitProbe, "LoadState=not-found")).offer(i18n.BluetoothAbsentGoal,
-		install(i18n.BluetoothAbsentGoal, "bluez bluez-utils"),
-		control(i18n.UnitEnable(bluetoothUnit), "enable", bluetoothUnit, false),
-		control(i18n.DesktopStart(bluetoothUnit), "start", bluetoothUnit, false))
+	return proved(i18n.BluetoothAbsent, seeLine(machine.BluetoothUnitProbe, "LoadState=not-found")).
+		offer(i18n.BluetoothAbsentGoal,
+			install(i18n.BluetoothAbsentGoal, "bluez bluez-utils"),
+			control(i18n.UnitEnable(bluetoothUnit), "enable", bluetoothUnit, false),
+			control(i18n.DesktopStart(bluetoothUnit), "start", bluetoothUnit, false))
 }
 
 func bluetoothSwitch(f *Facts) *Finding {
@@ -62,12 +66,14 @@ func bluetoothBlocked(f *Facts) *Finding {
 		return nil
 	}
 	return proved(i18n.BluetoothBlocked(r.ID), seeLine(machine.RadiosProbe, r.ID+" soft:1")).offer(i18n.BluetoothOnGoal,
-		run(i18n.BluetoothOnGoal, "sudo -n rfkill unblock bluetooth", "cat /sys/class/rfkill/"+r.ID+"/soft", "0", "sudo -n rfkill block bluetooth"))
+		run(i18n.BluetoothOnGoal, "sudo -n rfkill unblock bluetooth", "cat /sys/class/rfkill/"+r.ID+"/soft", "0",
+			"sudo -n rfkill block bluetooth"))
 }
 
 var noAdapters = see(machine.BluetoothAdaptersProbe, i18n.DesktopNone)
 
-// hasNoAdapter reports whether the kernel has no Bluetooth adapter: ls(1) prints nothing, or that there is no such directory.
+// hasNoAdapter reports whether the kernel has no Bluetooth adapter: ls(1) prints nothing, or that there is no such
+// directory.
 func (f *Facts) hasNoAdapter() bool {
 	out, known := f.output(machine.BluetoothAdaptersProbe)
 	return known && strings.TrimSpace(out.Stdout) == "" && (out.Exit == 0 || strings.Contains(out.Stderr, "No such file"))
@@ -78,7 +84,8 @@ func bluetoothFirmware(f *Facts) *Finding {
 	if line == "" {
 		return nil
 	}
-	return proved(i18n.BluetoothFirmware, seeLine(look, line)).offer(i18n.DesktopFirmwareGoal, install(i18n.DesktopFirmwareGoal, "linux-firmware"))
+	return proved(i18n.BluetoothFirmware, seeLine(look, line)).
+		offer(i18n.DesktopFirmwareGoal, install(i18n.DesktopFirmwareGoal, "linux-firmware"))
 }
 
 func bluetoothNoAdapter(*Facts) *Finding {
@@ -100,7 +107,8 @@ func bluetoothPower(f *Facts) *Finding {
 		return nil
 	}
 	found := proved(i18n.BluetoothPower, seeLine(machine.BluetoothProbe, "Powered: no")).
-		offer(i18n.BluetoothOnGoal, run(i18n.BluetoothOnGoal, "bluetoothctl power on", "bluetoothctl show", "Powered: yes", "bluetoothctl power off"))
+		offer(i18n.BluetoothOnGoal, run(i18n.BluetoothOnGoal, "bluetoothctl power on", "bluetoothctl show", "Powered: yes",
+			"bluetoothctl power off"))
 	lines, _ := f.shown(machine.AutoEnableProbe)
 	if line := lineWith(lines, "false"); line != "" {
 		_, number, _ := numbered(line)
@@ -119,7 +127,8 @@ func bluetoothPlugin(f *Facts) *Finding {
 		return nil
 	}
 	return proved(i18n.BluetoothPlugin, seeLine(machine.SoundPluginsProbe, strings.Join(names, " "))).
-		offer(i18n.BluetoothPluginGoal, install(i18n.BluetoothPluginGoal, "pipewire-audio"), control(i18n.DesktopStart("wireplumber"), "restart", "wireplumber.service", true))
+		offer(i18n.BluetoothPluginGoal, install(i18n.BluetoothPluginGoal, "pipewire-audio"),
+			control(i18n.DesktopStart("wireplumber"), "restart", "wireplumber.service", true))
 }
 
 // bluetoothSound finds that no sound server took the device: BlueZ, src/service.c.
@@ -135,10 +144,12 @@ func bluetoothSound(f *Facts) *Finding {
 			return nil
 		}
 		goal := i18n.SoundRestartGoal
-		return likely(i18n.BluetoothSoundLost, seeLine(machine.BluetoothLogProbe, line)).offer(goal, control(goal, "restart", "wireplumber.service", true))
+		return likely(i18n.BluetoothSoundLost, seeLine(machine.BluetoothLogProbe, line)).
+			offer(goal, control(goal, "restart", "wireplumber.service", true))
 	}
 	return proved(i18n.BluetoothSound, seeLine(machine.BluetoothLogProbe, line), u.see(look, "wireplumber.service")).
-		offer(i18n.DesktopStart("wireplumber.service"), control(i18n.DesktopStart("wireplumber.service"), "start", "wireplumber.service", true))
+		offer(i18n.DesktopStart("wireplumber.service"), control(i18n.DesktopStart("wireplumber.service"), "start",
+			"wireplumber.service", true))
 }
 
 // device returns what BlueZ knows about the device in question: the named one, or the only one.
@@ -146,7 +157,8 @@ func (f *Facts) device() (d machine.BluetoothDevice, info map[string]string) {
 	all, _ := parse(f, machine.BluetoothDevicesProbe, machine.ParseBluetoothDevices)
 	if f.Object != "" {
 		all = slices.DeleteFunc(all, func(d machine.BluetoothDevice) bool {
-			return !strings.Contains(strings.ToLower(d.Name), strings.ToLower(f.Object)) && !strings.EqualFold(d.Address, f.Object)
+			return !strings.Contains(strings.ToLower(d.Name), strings.ToLower(f.Object)) &&
+				!strings.EqualFold(d.Address, f.Object)
 		})
 	}
 	if len(all) != 1 {
@@ -163,7 +175,8 @@ func seeDevice(d machine.BluetoothDevice, text string) Evidence {
 
 // deviceStep returns a step that changes a property of a device.
 func deviceStep(about i18n.Text, d machine.BluetoothDevice, verb, expect, undo string) Step {
-	return run(about, "bluetoothctl "+verb+" "+d.Address, machine.BluetoothDeviceProbe(d.Address).String(), expect, "bluetoothctl "+undo+" "+d.Address)
+	return run(about, "bluetoothctl "+verb+" "+d.Address, machine.BluetoothDeviceProbe(d.Address).
+		String(), expect, "bluetoothctl "+undo+" "+d.Address)
 }
 
 func deviceBlocked(f *Facts) *Finding {
@@ -172,7 +185,8 @@ func deviceBlocked(f *Facts) *Finding {
 		return nil
 	}
 	goal := i18n.BluetoothUnblockGoal(d.Name)
-	return proved(i18n.BluetoothDeviceBlocked(d.Name), seeDevice(d, "Blocked: yes")).offer(goal, deviceStep(goal, d, "unblock", "Blocked: no", "block"))
+	return proved(i18n.BluetoothDeviceBlocked(d.Name), seeDevice(d, "Blocked: yes")).
+		offer(goal, deviceStep(goal, d, "unblock", "Blocked: no", "block"))
 }
 
 func notPaired(f *Facts) *Finding {
@@ -191,7 +205,8 @@ func notTrusted(f *Facts) *Finding {
 	}
 	goal := i18n.BluetoothTrustGoal(d.Name)
 	return proved(i18n.BluetoothTrust(d.Name), seeDevice(d, "Trusted: no, Connected: no")).offer(goal,
-		deviceStep(goal, d, "trust", "Trusted: yes", "untrust"), deviceStep(i18n.BluetoothConnectGoal(d.Name), d, "connect", "Connected: yes", "disconnect"))
+		deviceStep(goal, d, "trust", "Trusted: yes", "untrust"),
+		deviceStep(i18n.BluetoothConnectGoal(d.Name), d, "connect", "Connected: yes", "disconnect"))
 }
 
 func notConnected(f *Facts) *Finding {
@@ -200,7 +215,8 @@ func notConnected(f *Facts) *Finding {
 		return nil
 	}
 	goal := i18n.BluetoothConnectGoal(d.Name)
-	return proved(i18n.BluetoothConnect(d.Name), seeDevice(d, "Connected: no")).offer(goal, deviceStep(goal, d, "connect", "Connected: yes", "disconnect")).
+	return proved(i18n.BluetoothConnect(d.Name), seeDevice(d, "Connected: no")).
+		offer(goal, deviceStep(goal, d, "connect", "Connected: yes", "disconnect")).
 		advise(i18n.BluetoothConnectAdvice)
 }
 
@@ -210,7 +226,8 @@ func (f *Facts) bluetoothDevices() (all, linked []machine.BluetoothDevice, known
 	now, okNow := f.output(machine.ConnectedDevicesProbe)
 	all, err := machine.ParseBluetoothDevices([]byte(list.Stdout))
 	linked, errNow := machine.ParseBluetoothDevices([]byte(now.Stdout))
-	return all, linked, ok && okNow && list.Exit == 0 && now.Exit == 0 && !list.Cut && !now.Cut && err == nil && errNow == nil
+	return all, linked, ok && okNow && list.Exit == 0 && now.Exit == 0 && !list.Cut && !now.Cut && err == nil &&
+		errNow == nil
 }
 
 func deviceNames(all []machine.BluetoothDevice) string {
@@ -232,7 +249,8 @@ func nonePaired(f *Facts) *Finding {
 	if !known || !f.isPowered() || len(all) > 0 {
 		return nil
 	}
-	return proved(i18n.BluetoothNonePaired, see(machine.BluetoothDevicesProbe, i18n.DesktopNone), seeLine(machine.BluetoothProbe, "Powered: yes")).advise(i18n.BluetoothNonePairedAdvice)
+	return proved(i18n.BluetoothNonePaired, see(machine.BluetoothDevicesProbe, i18n.DesktopNone),
+		seeLine(machine.BluetoothProbe, "Powered: yes")).advise(i18n.BluetoothNonePairedAdvice)
 }
 
 // noneConnected finds that none of several devices is connected. The log may say why: BlueZ, src/profile.c.
@@ -242,9 +260,11 @@ func noneConnected(f *Facts) *Finding {
 		return nil
 	}
 	goal := i18n.BluetoothConnectGoal(all[0].Name)
-	found := likely(i18n.BluetoothNoneConnected, see(machine.BluetoothDevicesProbe, i18n.BluetoothKnown(deviceNames(all)))).
+	found := likely(i18n.BluetoothNoneConnected, see(machine.BluetoothDevicesProbe,
+		i18n.BluetoothKnown(deviceNames(all)))).
 		offer(goal, deviceStep(goal, all[0], "connect", "Connected: yes", "disconnect")).advise(i18n.BluetoothConnectAdvice)
-	line := lineWith(f.lines(machine.BluetoothLogProbe), "host is down", "page-timeout", "authentication", "key missing", "permission denied")
+	line := lineWith(f.lines(machine.BluetoothLogProbe), "host is down", "page-timeout", "authentication", "key missing",
+		"permission denied")
 	if line == "" {
 		return found
 	}
@@ -261,14 +281,16 @@ func bluetoothWell(f *Facts) *Finding {
 	if !known || !f.isPowered() || len(linked) == 0 {
 		return nil
 	}
-	return likely(i18n.BluetoothConnected(deviceNames(linked)), see(machine.BluetoothDevicesProbe, i18n.BluetoothKnown(deviceNames(all))))
+	return likely(i18n.BluetoothConnected(deviceNames(linked)),
+		see(machine.BluetoothDevicesProbe, i18n.BluetoothKnown(deviceNames(all))))
 }
 
 // headsetProfile finds headphones in the mode for calls, which sounds like a telephone.
 func headsetProfile(f *Facts) *Finding {
 	cards, _ := parse(f, machine.CardProfilesProbe, machine.ParseCardProfiles)
 	for _, c := range cards {
-		if !strings.HasPrefix(c.Name, "bluez_card") || !strings.HasPrefix(c.Active, "headset") || !strings.HasPrefix(c.Best, "a2dp") || plain(c.Best) != c.Best {
+		if !strings.HasPrefix(c.Name, "bluez_card") || !strings.HasPrefix(c.Active, "headset") ||
+			!strings.HasPrefix(c.Best, "a2dp") || plain(c.Best) != c.Best {
 			continue
 		}
 		set, goal := "pactl set-card-profile "+c.Name+" ", i18n.SoundProfileGoal(c.Best)

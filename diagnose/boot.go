@@ -51,7 +51,8 @@ func kernelReplaced(f *Facts) *Finding {
 	for _, k := range kernels {
 		names = append(names, k.Release)
 	}
-	found := proved(i18n.BootReplaced(running, strings.Join(names, ", ")), seeLine(machine.KernelProbe, running), seeLine(machine.KernelsProbe, strings.Join(names, ", ")))
+	found := proved(i18n.BootReplaced(running, strings.Join(names, ", ")), seeLine(machine.KernelProbe, running),
+		seeLine(machine.KernelsProbe, strings.Join(names, ", ")))
 	return found.offer(i18n.BootReplacedGoal, rebootNow())
 }
 
@@ -63,15 +64,18 @@ func rebootNow() Step {
 // bootUnmounted finds that /boot is in fstab and is not mounted, so that updates write kernels below it.
 func bootUnmounted(f *Facts) *Finding {
 	for _, e := range f.pending() {
-		if e.Target != "/boot" && e.Target != "/efi" && e.Target != "/boot/efi" || e.HasOption("noauto") || slices.ContainsFunc(e.Options, func(o string) bool { return strings.HasPrefix(o, "x-systemd.automount") }) {
+		if e.Target != "/boot" && e.Target != "/efi" && e.Target != "/boot/efi" || e.HasOption("noauto") ||
+			slices.ContainsFunc(e.Options, func(o string) bool { return strings.HasPrefix(o, "x-systemd.automount") }) {
 			continue
 		}
 		if !slices.ContainsFunc(f.blocks(), func(b machine.BlockDevice) bool { is, _ := b.Identifies(e.Source); return is }) {
 			continue
 		}
 		about := i18n.BootUnmountedGoal(e.Target)
-		return proved(i18n.BootUnmounted(e.Target), seeLine(machine.FSTabProbe, row(e)), see(machine.MountsProbe, i18n.BootUnmountedSeen(e.Target))).
-			offer(about, run(about, "sudo -n mount "+e.Target, "findmnt "+e.Target, e.Target, "sudo -n umount "+e.Target)).advise(i18n.BootUnmountedAdvice)
+		return proved(i18n.BootUnmounted(e.Target), seeLine(machine.FSTabProbe, row(e)),
+			see(machine.MountsProbe, i18n.BootUnmountedSeen(e.Target))).
+			offer(about, run(about, "sudo -n mount "+e.Target, "findmnt "+e.Target, e.Target, "sudo -n umount "+e.Target)).
+			advise(i18n.BootUnmountedAdvice)
 	}
 	return nil
 }
@@ -107,18 +111,21 @@ func imageMissing(f *Facts) *Finding {
 		switch {
 		case name == "" || slices.Contains(files, kernel) && slices.Contains(files, initramfs):
 		case !slices.Contains(files, kernel):
-			found := proved(i18n.BootImage(name, k.Release, kernel), seen, see(machine.BootFilesProbe, i18n.StartInterpreterAbsent(kernel)))
+			found := proved(i18n.BootImage(name, k.Release, kernel), seen,
+				see(machine.BootFilesProbe, i18n.StartInterpreterAbsent(kernel)))
 			found.Repair = f.reinstall(name)
 			return found
 		case hasInitramfs(files, k):
 		default: // dracut and booster have other names
-			found := proved(i18n.BootInitramfs(name, k.Release, initramfs), seen, see(machine.BootFilesProbe, i18n.StartInterpreterAbsent(initramfs)))
+			found := proved(i18n.BootInitramfs(name, k.Release, initramfs), seen,
+				see(machine.BootFilesProbe, i18n.StartInterpreterAbsent(initramfs)))
 			if f.stdout(machine.PresetsProbe) == "" {
 				found.Certain, found.Says = false, i18n.BootInitramfsLikely(name, k.Release, initramfs)
 				return found.advise(i18n.BootInitramfsAdvice)
 			}
 			about := i18n.BootInitramfsGoal(name)
-			return found.showing(machine.PresetsProbe, name).offer(about, run(about, "sudo -n mkinitcpio -p "+name, "stat -c %n -- "+initramfs, initramfs, ""))
+			return found.showing(machine.PresetsProbe, name).
+				offer(about, run(about, "sudo -n mkinitcpio -p "+name, "stat -c %n -- "+initramfs, initramfs, ""))
 		}
 	}
 	return nil
@@ -128,7 +135,8 @@ func imageMissing(f *Facts) *Finding {
 func hasInitramfs(files []string, k machine.Kernel) bool {
 	return slices.ContainsFunc(files, func(p string) bool {
 		isInitramfs := strings.Contains(p, "initr") || strings.Contains(p, "booster-")
-		return isInitramfs && (strings.Contains(p, k.Package) || strings.Contains(p, k.Release)) && !strings.Contains(p, "fallback")
+		return isInitramfs && (strings.Contains(p, k.Package) || strings.Contains(p, k.Release)) &&
+			!strings.Contains(p, "fallback")
 	})
 }
 
@@ -154,16 +162,21 @@ func entryFile(f *Facts) *Finding {
 	for i, line := range lines {
 		for _, file := range machine.BootFiles(line.Text) {
 			// GRUB's paths begin at the file system's root, with a subvolume on btrfs.
-			if slices.ContainsFunc(files, func(p string) bool { return p == "/boot"+file || p == file || strings.HasSuffix(file, p) }) || plain(file) != file {
+			if slices.ContainsFunc(files, func(p string) bool {
+				return p == "/boot"+file || p == file ||
+					strings.HasSuffix(file, p)
+			}) || plain(file) != file {
 				continue
 			}
-			found := proved(i18n.BootEntry(line.File, file), seeLine(looks[i], line.Text), see(machine.BootFilesProbe, i18n.StartInterpreterAbsent("/boot"+file)))
+			found := proved(i18n.BootEntry(line.File, file), seeLine(looks[i], line.Text),
+				see(machine.BootFilesProbe, i18n.StartInterpreterAbsent("/boot"+file)))
 			name := strings.TrimSuffix(path.Base(file), ".img")
 			switch {
 			case name == "intel-ucode" || name == "amd-ucode":
 				return found.offer(i18n.MountHelperGoal(name), install(i18n.MountHelperGoal(name), name))
 			case looks[i][0] == "grep":
-				return found.offer(i18n.BootGrubGoal, run(i18n.BootGrubGoal, "sudo -n grub-mkconfig -o /boot/grub/grub.cfg", "grep -c vmlinuz /boot/grub/grub.cfg", "", ""))
+				return found.offer(i18n.BootGrubGoal, run(i18n.BootGrubGoal, "sudo -n grub-mkconfig -o /boot/grub/grub.cfg",
+					"grep -c vmlinuz /boot/grub/grub.cfg", "", ""))
 			}
 			return found.advise(i18n.BootEntryAdvice(line.File))
 		}
@@ -185,12 +198,15 @@ func entryRoot(f *Facts) *Finding {
 		if root == "" || is || !known || strings.HasPrefix(root, "/dev/mapper/") {
 			continue
 		}
-		found := proved(i18n.BootRoot(line.File, root), seeLine(looks[i], line.Text), see(machine.IdentifiersProbe, i18n.MountDeviceAbsent(root)))
+		found := proved(i18n.BootRoot(line.File, root), seeLine(looks[i], line.Text),
+			see(machine.IdentifiersProbe, i18n.MountDeviceAbsent(root)))
 		at := slices.IndexFunc(devices, func(b machine.BlockDevice) bool { return b.Mount == "/" && b.UUID != "" })
-		if old, isUUID := strings.CutPrefix(root, "UUID="); isUUID && at >= 0 && plain(old) == old && plain(line.File) == line.File && plain(devices[at].UUID) != "" {
+		if old, isUUID := strings.CutPrefix(root, "UUID="); isUUID && at >= 0 && plain(old) == old &&
+			plain(line.File) == line.File && plain(devices[at].UUID) != "" {
 			now := plain(devices[at].UUID)
 			about := i18n.BootRootGoal(line.File, now)
-			return found.offer(about, run(about, "sudo -n sed -i s/root=UUID="+old+"/root=UUID="+now+"/ "+line.File, "grep -F root=UUID="+now+" "+line.File, now,
+			return found.offer(about, run(about, "sudo -n sed -i s/root=UUID="+old+"/root=UUID="+now+"/ "+line.File,
+				"grep -F root=UUID="+now+" "+line.File, now,
 				"sudo -n sed -i s/root=UUID="+now+"/root=UUID="+old+"/ "+line.File))
 		}
 		return found.advise(i18n.BootEntryAdvice(line.File))
@@ -214,9 +230,12 @@ func hookMissing(f *Facts) *Finding {
 				continue
 			}
 			about := i18n.BootHookGoal(hook)
-			return proved(i18n.BootHook(hook, line.File), seeLine(machine.MkinitcpioProbe, line.Text), see(machine.HooksProbe, i18n.BootHookSeen(hook))).
-				offer(about, run(about, `sudo -n sed -i.before -E '/^HOOKS=/s/ ?\b`+hook+`\b//' /etc/mkinitcpio.conf`, "grep ^HOOKS /etc/mkinitcpio.conf", "HOOKS=",
-					"sudo -n mv -- /etc/mkinitcpio.conf.before /etc/mkinitcpio.conf"), run(i18n.BootImagesGoal, "sudo -n mkinitcpio -P", "", "", ""))
+			return proved(i18n.BootHook(hook, line.File), seeLine(machine.MkinitcpioProbe, line.Text),
+				see(machine.HooksProbe, i18n.BootHookSeen(hook))).
+				offer(about, run(about, `sudo -n sed -i.before -E '/^HOOKS=/s/ ?\b`+hook+`\b//' /etc/mkinitcpio.conf`,
+					"grep ^HOOKS /etc/mkinitcpio.conf", "HOOKS=",
+					"sudo -n mv -- /etc/mkinitcpio.conf.before /etc/mkinitcpio.conf"),
+					run(i18n.BootImagesGoal, "sudo -n mkinitcpio -P", "", "", ""))
 		}
 	}
 	return nil
@@ -232,14 +251,17 @@ func presetStale(f *Facts) *Finding {
 	}
 	for _, line := range lines {
 		name := plain(strings.TrimSuffix(path.Base(line.File), ".preset"))
-		if name == "" || slices.ContainsFunc(kernels, func(k machine.Kernel) bool { return k.Package == name }) || !strings.Contains(line.Text, "/boot/vmlinuz-"+name) ||
+		if name == "" || slices.ContainsFunc(kernels, func(k machine.Kernel) bool { return k.Package == name }) ||
+			!strings.Contains(line.Text, "/boot/vmlinuz-"+name) ||
 			slices.Contains(files, "/boot/vmlinuz-"+name) || len(files) == 0 {
 			continue
 		}
 		about := i18n.BootPresetGoal(line.File)
-		return proved(i18n.BootPreset(line.File, name), seeLine(machine.PresetsProbe, line.Text), see(machine.BootFilesProbe, i18n.StartInterpreterAbsent("/boot/vmlinuz-"+name)),
+		return proved(i18n.BootPreset(line.File, name), seeLine(machine.PresetsProbe, line.Text),
+			see(machine.BootFilesProbe, i18n.StartInterpreterAbsent("/boot/vmlinuz-"+name)),
 			seeLine(machine.KernelsProbe, kernels[0].Package)).
-			offer(about, run(about, "sudo -n mv -n -- "+line.File+" "+line.File+".old", "stat -c %n -- "+line.File+".old", ".old", "sudo -n mv -n -- "+line.File+".old "+line.File))
+			offer(about, run(about, "sudo -n mv -n -- "+line.File+" "+line.File+".old", "stat -c %n -- "+line.File+".old",
+				".old", "sudo -n mv -n -- "+line.File+".old "+line.File))
 	}
 	return nil
 }
@@ -263,7 +285,8 @@ func dkmsMissing(f *Facts) *Finding {
 			seen := []Evidence{seeLine(machine.DKMSProbe, line), seeLine(machine.KernelsProbe, k.Package+" "+k.Release)}
 			if known && out.Exit != 0 {
 				about := i18n.MountHelperGoal(k.Package + "-headers")
-				return proved(i18n.BootDkmsHeaders(module, k.Release, k.Package+"-headers"), append(seen, see(headers, i18n.StartAbsentPackage(k.Package+"-headers")))...).
+				return proved(i18n.BootDkmsHeaders(module, k.Release, k.Package+"-headers"),
+					append(seen, see(headers, i18n.StartAbsentPackage(k.Package+"-headers")))...).
 					offer(about, install(about, k.Package+"-headers"))
 			}
 			about := i18n.BootDkmsGoal(k.Release)
@@ -286,7 +309,8 @@ func nvidiaOther(f *Facts) *Finding {
 	if m == nil {
 		return nil
 	}
-	return proved(i18n.BootNvidia(m[1], m[2]), seeLine(machine.KernelMessagesProbe, m[1]+", "+m[2])).offer(i18n.BootReplacedGoal, rebootNow())
+	return proved(i18n.BootNvidia(m[1], m[2]), seeLine(machine.KernelMessagesProbe, m[1]+", "+m[2])).
+		offer(i18n.BootReplacedGoal, rebootNow())
 }
 
 // displayManagers returns the units of the installed display managers.
@@ -303,11 +327,14 @@ func (f *Facts) displayManagers() (all []string) {
 func textMode(f *Facts) *Finding {
 	look := machine.DefaultTargetProbe
 	target := plain(f.stdout(look))
-	if target != "multi-user.target" && target != "rescue.target" && target != "emergency.target" || len(f.displayManagers()) == 0 {
+	if target != "multi-user.target" && target != "rescue.target" && target != "emergency.target" ||
+		len(f.displayManagers()) == 0 {
 		return nil
 	}
-	return proved(i18n.BootText(target, f.displayManagers()[0]), seeLine(look, target), seeLine(machine.DisplayManagersProbe, f.displayManagers()[0])).
-		offer(i18n.BootTextGoal, run(i18n.BootTextGoal, "sudo -n systemctl set-default graphical.target", "systemctl get-default", "graphical.target", "sudo -n systemctl set-default "+target))
+	return proved(i18n.BootText(target, f.displayManagers()[0]), seeLine(look, target),
+		seeLine(machine.DisplayManagersProbe, f.displayManagers()[0])).
+		offer(i18n.BootTextGoal, run(i18n.BootTextGoal, "sudo -n systemctl set-default graphical.target",
+			"systemctl get-default", "graphical.target", "sudo -n systemctl set-default "+target))
 }
 
 // displayManager returns the state of the display manager, nil if it is not known.
@@ -326,7 +353,8 @@ func noDisplayManager(f *Facts) *Finding {
 		return nil
 	}
 	unit := f.displayManagers()[0]
-	return proved(i18n.BootNoManager(unit), seeLine(machine.DisplayManagerProbe, "LoadState=not-found"), seeLine(machine.DisplayManagersProbe, unit)).
+	return proved(i18n.BootNoManager(unit), seeLine(machine.DisplayManagerProbe, "LoadState=not-found"),
+		seeLine(machine.DisplayManagersProbe, unit)).
 		offer(i18n.BootNoManagerGoal(unit), control(i18n.BootNoManagerGoal(unit), "enable", unit, false))
 }
 
@@ -337,7 +365,9 @@ func displayManagerFailed(f *Facts) *Finding {
 		return nil
 	}
 	id := machine.CleanLine(u["Id"])
-	return proved(i18n.BootManagerFailed(id, u["Result"]), seeLine(machine.DisplayManagerProbe, "ActiveState=failed, Result="+u["Result"])).advise(i18n.BootManagerFailedAdvice(id))
+	return proved(i18n.BootManagerFailed(id, u["Result"]),
+		seeLine(machine.DisplayManagerProbe, "ActiveState=failed, Result="+u["Result"])).
+		advise(i18n.BootManagerFailedAdvice(id))
 }
 
 var fsckDevice = form(`(/dev/\S+|[\w-]+): UNEXPECTED INCONSISTENCY`)

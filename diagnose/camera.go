@@ -12,7 +12,8 @@ import (
 func Camera() Topic {
 	return Topic{ID: "camera", About: i18n.DiagnoseAboutCamera, causes: []cause{
 		{"modules-gone", when((*Facts).hasNoCamera, lostModules)},
-		{"driver-blocked", when((*Facts).hasNoCamera, blocked(see(machine.CamerasProbe, i18n.DesktopNone), "uvcvideo", "videodev", "ipu"))},
+		{"driver-blocked", when((*Facts).hasNoCamera, blocked(see(machine.CamerasProbe, i18n.DesktopNone), "uvcvideo",
+			"videodev", "ipu"))},
 		{"driver-unloaded", cameraUnloaded},
 		{"no-device", cameraAbsent},
 		{"in-use", cameraInUse},
@@ -44,7 +45,8 @@ func cameraUnloaded(f *Facts) *Finding {
 	}
 	goal := i18n.DesktopBlockedLoad("uvcvideo")
 	return proved(i18n.CameraUnloaded(name), see(machine.CamerasProbe, i18n.DesktopNone), seeLine(machine.USBProbe, name)).
-		offer(goal, run(goal, "sudo -n modprobe uvcvideo", "ls /sys/module/uvcvideo", "drivers", "sudo -n modprobe -r uvcvideo"))
+		offer(goal, run(goal, "sudo -n modprobe uvcvideo", "ls /sys/module/uvcvideo", "drivers",
+			"sudo -n modprobe -r uvcvideo"))
 }
 
 func cameraAbsent(f *Facts) *Finding {
@@ -52,7 +54,8 @@ func cameraAbsent(f *Facts) *Finding {
 	if !f.hasNoCamera() || name != "" || !known {
 		return nil
 	}
-	return proved(i18n.CameraAbsent, see(machine.CamerasProbe, i18n.DesktopNone), see(machine.USBProbe, i18n.CameraUsb)).advise(i18n.CameraAbsentAdvice)
+	return proved(i18n.CameraAbsent, see(machine.CamerasProbe, i18n.DesktopNone), see(machine.USBProbe, i18n.CameraUsb)).
+		advise(i18n.CameraAbsentAdvice)
 }
 
 // cameraInUse finds the program that has the camera: fuser(1), -v. Only one can.
@@ -63,7 +66,8 @@ func cameraInUse(f *Facts) *Finding {
 	}
 	for _, u := range machine.FileUsers(out.Stdout, out.Stderr) {
 		if !slices.Contains([]string{"pipewire", "wireplumber"}, u.Program) && isWhole(u.PID) {
-			return proved(i18n.CameraInUse(machine.CleanLine(u.Program), u.PID), seeLine(machine.CameraUsersProbe, u.Program)).advise(i18n.SoundBusyAdvice(u.PID))
+			return proved(i18n.CameraInUse(machine.CleanLine(u.Program), u.PID), seeLine(machine.CameraUsersProbe, u.Program)).
+				advise(i18n.SoundBusyAdvice(u.PID))
 		}
 	}
 	return nil
@@ -77,6 +81,7 @@ func cameraRights(f *Facts) *Finding {
 		return nil
 	}
 	goal := i18n.CameraRightsGoal(user)
-	return proved(i18n.CameraRights(user), seeLine(machine.CameraRightsProbe, strings.Join(row[:4], " ")), seeLine(machine.IDProbe, user)).
+	return proved(i18n.CameraRights(user), seeLine(machine.CameraRightsProbe, strings.Join(row[:4], " ")),
+		seeLine(machine.IDProbe, user)).
 		offer(goal, joinGroup(goal, user, "video"))
 }

@@ -35,8 +35,10 @@ func wrongClock(f *Facts) *Finding {
 		return nil
 	}
 	day := func(seconds int64) string { return time.Unix(seconds, 0).UTC().Format(time.DateOnly) }
-	return proved(i18n.CertificateClock(day(now), day(changed)), seeLine(nowProbe, day(now)), see(changedProbe, i18n.CertificateChanged(day(changed)))).
-		offer(i18n.CertificateClockGoal, run(i18n.CertificateClockStep, "sudo -n timedatectl set-ntp true", machine.NTPProbe.String(), "yes", "sudo -n timedatectl set-ntp false"))
+	return proved(i18n.CertificateClock(day(now), day(changed)), seeLine(nowProbe, day(now)),
+		see(changedProbe, i18n.CertificateChanged(day(changed)))).
+		offer(i18n.CertificateClockGoal, run(i18n.CertificateClockStep, "sudo -n timedatectl set-ntp true",
+			machine.NTPProbe.String(), "yes", "sudo -n timedatectl set-ntp false"))
 }
 
 // bundles are where programs look for the certificates that they trust: OpenSSL, and programs of other distributions.
@@ -46,7 +48,8 @@ const extracted = "/etc/ca-certificates/extracted/tls-ca-bundle.pem"
 
 // renew makes the certificates anew from those of the packages.
 func renew(found *Finding) *Finding {
-	return found.offer(i18n.CertificateGoal, run(i18n.CertificateRenew, "sudo -n update-ca-trust", "grep -m 1 BEGIN -- "+bundles[1], "BEGIN CERTIFICATE", ""))
+	return found.offer(i18n.CertificateGoal, run(i18n.CertificateRenew, "sudo -n update-ca-trust",
+		"grep -m 1 BEGIN -- "+bundles[1], "BEGIN CERTIFICATE", ""))
 }
 
 // bundleMissing finds a link to nothing, or no file at all.
@@ -66,7 +69,8 @@ func bundleMissing(f *Facts) *Finding {
 		if out, known := f.output(machine.FileProbe(file)); !known || out.Exit == 0 || !f.absent(extracted) {
 			continue
 		}
-		return renew(proved(i18n.CertificateLink(file, extracted), absentSeen(extracted), see(machine.FileProbe(file), i18n.UnitNoFile(file))))
+		return renew(proved(i18n.CertificateLink(file, extracted), absentSeen(extracted),
+			see(machine.FileProbe(file), i18n.UnitNoFile(file))))
 	}
 	return nil
 }
@@ -95,8 +99,10 @@ func bundleClosed(f *Facts) *Finding {
 	if !ok || o.Directory || strings.ContainsAny(o.Mode[max(0, len(o.Mode)-1):], "4567") {
 		return nil
 	}
-	return proved(i18n.CertificateClosed(target, o.Mode), see(machine.OwnersProbe(target), i18n.RightsSeen(target, o.User, o.Group, o.Mode))).offer(i18n.CertificateGoal,
-		run(i18n.CertificateOpen(target), "sudo -n chmod a+r -- "+target, "stat -c %A -- "+target, "r--r--r--", "sudo -n chmod "+o.Mode+" -- "+target))
+	return proved(i18n.CertificateClosed(target, o.Mode),
+		see(machine.OwnersProbe(target), i18n.RightsSeen(target, o.User, o.Group, o.Mode))).offer(i18n.CertificateGoal,
+		run(i18n.CertificateOpen(target), "sudo -n chmod a+r -- "+target, "stat -c %A -- "+target, "r--r--r--",
+			"sudo -n chmod "+o.Mode+" -- "+target))
 }
 
 // certificateExpired finds that a certificate of this computer is too old.
@@ -111,7 +117,8 @@ func certificateExpired(f *Facts) *Finding {
 	if err != nil || nowErr != nil || end.Unix() > now {
 		return nil
 	}
-	found := proved(i18n.CertificateExpired(file, end.Format(time.DateOnly)), see(look, i18n.CertificateEnd(end.Format(time.DateOnly))), seeLine(nowProbe, strconv.FormatInt(now, 10)))
+	found := proved(i18n.CertificateExpired(file, end.Format(time.DateOnly)),
+		see(look, i18n.CertificateEnd(end.Format(time.DateOnly))), seeLine(nowProbe, strconv.FormatInt(now, 10)))
 	if strings.HasPrefix(file, "/etc/letsencrypt/") {
 		return found.advise(i18n.CertificateRenewAdvice)
 	}

@@ -32,7 +32,10 @@ func (f *Facts) homeZone() string {
 	if bareLocale(language) == "C.utf8" || language == "" {
 		language = f.language()
 	}
-	for prefix, zone := range map[string]string{"ko_KR": "Asia/Seoul", "ja_JP": "Asia/Tokyo", "zh_CN": "Asia/Shanghai", "zh_TW": "Asia/Taipei"} {
+	for prefix, zone := range map[string]string{
+		"ko_KR": "Asia/Seoul", "ja_JP": "Asia/Tokyo", "zh_CN": "Asia/Shanghai",
+		"zh_TW": "Asia/Taipei",
+	} {
 		if strings.HasPrefix(language, prefix) {
 			return zone
 		}
@@ -45,7 +48,8 @@ func setZone(zone, was string) Step {
 	if was != "" {
 		undo = "sudo -n timedatectl set-timezone " + was
 	}
-	return run(i18n.ClockZoneGoal(zone), "sudo -n timedatectl set-timezone "+zone, machine.TimeZoneProbe.String(), zone, undo)
+	return run(i18n.ClockZoneGoal(zone), "sudo -n timedatectl set-timezone "+zone, machine.TimeZoneProbe.String(), zone,
+		undo)
 }
 
 // zoneLink finds that /etc/localtime leads to nothing: localtime(5). The time is UTC then.
@@ -84,7 +88,8 @@ func ntpMasked(f *Facts) *Finding {
 	if len(active) > 0 || !u.isMasked(name) {
 		return nil
 	}
-	return proved(i18n.DesktopMasked(name), u.see(machine.TimeUnitsProbe, name)).offer(i18n.ClockNtpGoal, unmask(i18n.DesktopUnmask(name), name, false)...)
+	return proved(i18n.DesktopMasked(name), u.see(machine.TimeUnitsProbe, name)).
+		offer(i18n.ClockNtpGoal, unmask(i18n.DesktopUnmask(name), name, false)...)
 }
 
 func ntpFailed(f *Facts) *Finding {
@@ -104,11 +109,13 @@ func ntpFailed(f *Facts) *Finding {
 
 func ntpOff(f *Facts) *Finding {
 	u, active := f.timeUnits()
-	if u == nil || len(active) > 0 || strings.TrimSpace(f.stdout(machine.NTPProbe)) != "no" || u.isMasked(timeServices[0]) || noTimeService(f) != nil {
+	if u == nil || len(active) > 0 || strings.TrimSpace(f.stdout(machine.NTPProbe)) != "no" ||
+		u.isMasked(timeServices[0]) || noTimeService(f) != nil {
 		return nil
 	}
 	return proved(i18n.ClockNtpOff, seeLine(machine.NTPProbe, "no"), u.see(machine.TimeUnitsProbe, timeServices[0])).
-		offer(i18n.ClockNtpGoal, run(i18n.ClockNtpGoal, "sudo -n timedatectl set-ntp true", machine.NTPProbe.String(), "yes", "sudo -n timedatectl set-ntp false"))
+		offer(i18n.ClockNtpGoal, run(i18n.ClockNtpGoal, "sudo -n timedatectl set-ntp true", machine.NTPProbe.String(), "yes",
+			"sudo -n timedatectl set-ntp false"))
 }
 
 // noTimeService finds that no program can set the clock.
@@ -118,7 +125,8 @@ func noTimeService(f *Facts) *Finding {
 	if !ok || c.Synced != "no" || c.NTP != "n/a" || u == nil || len(active) > 0 || u.isMasked(timeServices[0]) {
 		return nil
 	}
-	return proved(i18n.ClockNoService, seeLine(machine.ClockProbe, "NTP service: n/a"), u.see(machine.TimeUnitsProbe, timeServices[0])).advise(i18n.ClockNoServiceAdvice)
+	return proved(i18n.ClockNoService, seeLine(machine.ClockProbe, "NTP service: n/a"),
+		u.see(machine.TimeUnitsProbe, timeServices[0])).advise(i18n.ClockNoServiceAdvice)
 }
 
 func twoTimeServices(f *Facts) *Finding {
@@ -127,8 +135,10 @@ func twoTimeServices(f *Facts) *Finding {
 		return nil
 	}
 	goal := i18n.ClockTwoGoal(active[0], active[1])
-	return proved(i18n.ClockTwo(active[0], active[1]), u.see(machine.TimeUnitsProbe, active[0]), u.see(machine.TimeUnitsProbe, active[1])).
-		offer(goal, run(goal, "sudo -n systemctl disable --now "+active[0], "systemctl show -p ActiveState "+active[0], "ActiveState=inactive", "sudo -n systemctl enable --now "+active[0]))
+	return proved(i18n.ClockTwo(active[0], active[1]), u.see(machine.TimeUnitsProbe, active[0]),
+		u.see(machine.TimeUnitsProbe, active[1])).
+		offer(goal, run(goal, "sudo -n systemctl disable --now "+active[0], "systemctl show -p ActiveState "+active[0],
+			"ActiveState=inactive", "sudo -n systemctl enable --now "+active[0]))
 }
 
 func (f *Facts) clock() (machine.Clock, bool) {
@@ -136,18 +146,22 @@ func (f *Facts) clock() (machine.Clock, bool) {
 	return c, err == nil
 }
 
-// ntpSilent finds that no time server answers: systemd, src/timesync/timesyncd-manager.c. Without a message it may only not have
+// ntpSilent finds that no time server answers: systemd, src/timesync/timesyncd-manager.c. Without a message it may only
+// not have
 // answered yet.
 func ntpSilent(f *Facts) *Finding {
 	c, ok := f.clock()
-	line := lineWith(f.lines(machine.TimeLogProbe), "timed out waiting for reply", "failed to resolve", "network is unreachable", "no selectable sources")
+	line := lineWith(f.lines(machine.TimeLogProbe), "timed out waiting for reply", "failed to resolve",
+		"network is unreachable", "no selectable sources")
 	if _, active := f.timeUnits(); !ok || c.Synced != "no" || len(active) == 0 {
 		return nil
 	}
 	if line == "" {
-		return likely(i18n.ClockWaiting, seeLine(machine.ClockProbe, "System clock synchronized: no")).advise(i18n.ClockSilentAdvice)
+		return likely(i18n.ClockWaiting, seeLine(machine.ClockProbe, "System clock synchronized: no")).
+			advise(i18n.ClockSilentAdvice)
 	}
-	return proved(i18n.ClockSilent, seeLine(machine.ClockProbe, "System clock synchronized: no"), seeLine(machine.TimeLogProbe, line)).advise(i18n.ClockSilentAdvice)
+	return proved(i18n.ClockSilent, seeLine(machine.ClockProbe, "System clock synchronized: no"),
+		seeLine(machine.TimeLogProbe, line)).advise(i18n.ClockSilentAdvice)
 }
 
 // rtcShifted finds that another system writes its local time into the clock of the mainboard.
@@ -157,11 +171,13 @@ func rtcShifted(f *Facts) *Finding {
 		return nil
 	}
 	shift := c.RTCTime.Sub(c.Universal).Round(time.Minute)
-	if hours := shift.Round(30 * time.Minute); hours == 0 || (shift-hours).Abs() > 3*time.Minute || hours.Abs() > 14*time.Hour {
+	if hours := shift.Round(30 * time.Minute); hours == 0 || (shift-hours).Abs() > 3*time.Minute ||
+		hours.Abs() > 14*time.Hour {
 		return nil
 	}
 	return proved(i18n.ClockShifted(machine.CleanLine(c.RTC)), seeLine(machine.ClockProbe, "RTC time: "+c.RTC)).
-		offer(i18n.ClockRtcGoal, run(i18n.ClockRtcGoal, "sudo -n hwclock --systohc --utc", "", "", "")).advise(i18n.ClockWindowsAdvice)
+		offer(i18n.ClockRtcGoal, run(i18n.ClockRtcGoal, "sudo -n hwclock --systohc --utc", "", "", "")).
+		advise(i18n.ClockWindowsAdvice)
 }
 
 func rtcWrong(f *Facts) *Finding {
@@ -170,7 +186,8 @@ func rtcWrong(f *Facts) *Finding {
 		return nil
 	}
 	return likely(i18n.ClockBattery(machine.CleanLine(c.RTC)), seeLine(machine.ClockProbe, "RTC time: "+c.RTC)).
-		offer(i18n.ClockRtcGoal, run(i18n.ClockRtcGoal, "sudo -n hwclock --systohc --utc", "", "", "")).advise(i18n.ClockBatteryAdvice)
+		offer(i18n.ClockRtcGoal, run(i18n.ClockRtcGoal, "sudo -n hwclock --systohc --utc", "", "", "")).
+		advise(i18n.ClockBatteryAdvice)
 }
 
 func rtcLocal(f *Facts) *Finding {
@@ -179,7 +196,8 @@ func rtcLocal(f *Facts) *Finding {
 		return nil
 	}
 	return likely(i18n.ClockLocal, seeLine(machine.ClockProbe, "RTC in local TZ: yes")).offer(i18n.ClockLocalGoal,
-		run(i18n.ClockLocalGoal, "sudo -n timedatectl set-local-rtc 0", "timedatectl status", "RTC in local TZ: no", "sudo -n timedatectl set-local-rtc 1")).advise(i18n.ClockWindowsAdvice)
+		run(i18n.ClockLocalGoal, "sudo -n timedatectl set-local-rtc 0", "timedatectl status", "RTC in local TZ: no",
+			"sudo -n timedatectl set-local-rtc 1")).advise(i18n.ClockWindowsAdvice)
 }
 
 // zoneUTC finds the zone that a fresh installation has, with a language that is spoken elsewhere.
@@ -188,7 +206,8 @@ func zoneUTC(f *Facts) *Finding {
 	if zone != "UTC" && zone != "Etc/UTC" || home == "" {
 		return nil
 	}
-	return likely(i18n.ClockUtc(home), seeLine(machine.TimeZoneProbe, zone)).offer(i18n.ClockZoneGoal(home), setZone(home, zone))
+	return likely(i18n.ClockUtc(home), seeLine(machine.TimeZoneProbe, zone)).
+		offer(i18n.ClockZoneGoal(home), setZone(home, zone))
 }
 
 // clockSound tells the time, where it comes from, and what else can make it look wrong.
@@ -198,6 +217,7 @@ func clockSound(f *Facts) *Finding {
 		return nil
 	}
 	zone, _, _ := strings.Cut(c.Zone, " ")
-	return proved(i18n.ClockFine, seeLine(machine.ClockProbe, c.Local+", "+c.Zone), seeLine(machine.ClockProbe, "System clock synchronized: yes"), seeLine(machine.ClockProbe, "RTC time: "+c.RTC)).
+	return proved(i18n.ClockFine, seeLine(machine.ClockProbe, c.Local+", "+c.Zone),
+		seeLine(machine.ClockProbe, "System clock synchronized: yes"), seeLine(machine.ClockProbe, "RTC time: "+c.RTC)).
 		advise(i18n.ClockZoneElse(zone))
 }

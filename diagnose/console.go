@@ -58,5 +58,8 @@ func consoleFont(f *Facts) *Finding {
 // editConsole returns the step that replaces a line of vconsole.conf.
 func editConsole(about i18n.Text, line, with string) Step {
 	file, _, text := numbered(line)
-	return Step{Step: plan.Step{Verb: "edit_file", Args: map[string]string{"path": file, "old": text, "new": with}}, About: about}
+	return Step{
+		Step:  plan.Step{Verb: "edit_file", Args: map[string]string{"path": file, "old": text, "new": with}},
+		About: about,
+	}
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/nidoit/blunux-ai/machine"
 )
 
-// shown returns the lines that a look printed, whatever its exit status: grep(1) fails if a file is missing. ok is false if it
+// shown returns the lines that a look printed, whatever its exit status: grep(1) fails if a file is missing. ok is
+// false if it
 // did not run, or if a part is missing.
 func (f *Facts) shown(look machine.Probe) (lines []string, ok bool) {
 	out, ok := f.output(look)
@@ -88,12 +89,14 @@ func (u unitStates) start(unit string, user bool) []Step {
 
 // commentOut returns the step that makes a line of a file of the system a comment.
 func commentOut(about i18n.Text, file, line string) Step {
-	return run(about, "sudo -n sed -i '"+line+"s/^/#/' "+file, "sed -n "+line+"p "+file, "#", "sudo -n sed -i '"+line+"s/^#//' "+file)
+	return run(about, "sudo -n sed -i '"+line+"s/^/#/' "+file, "sed -n "+line+"p "+file, "#",
+		"sudo -n sed -i '"+line+"s/^#//' "+file)
 }
 
 // joinGroup returns the step that adds a person to a group.
 func joinGroup(about i18n.Text, user, group string) Step {
-	return run(about, "sudo -n gpasswd -a "+user+" "+group, "getent group "+group, user, "sudo -n gpasswd -d "+user+" "+group)
+	return run(about, "sudo -n gpasswd -a "+user+" "+group, "getent group "+group, user,
+		"sudo -n gpasswd -d "+user+" "+group)
 }
 
 // inSession reports whether the session of the person has a group. known is false if that cannot be seen.
@@ -114,13 +117,15 @@ func numbered(line string) (file, number, text string) {
 	return p[0], p[1], strings.TrimSpace(p[2])
 }
 
-// firmwareLine returns the last line of the kernel's log that reports a missing firmware file for one of the drivers, "" if there
+// firmwareLine returns the last line of the kernel's log that reports a missing firmware file for one of the drivers,
+// "" if there
 // is none: Linux, drivers/base/firmware_loader/main.c.
 func (f *Facts) firmwareLine(drivers ...string) (look machine.Probe, line string) {
 	look = machine.KernelLogProbe("firmware")
 	lines, _ := f.shown(look)
 	lines = slices.DeleteFunc(slices.Clone(lines), func(line string) bool {
-		return lineWith([]string{line}, "error -2", "failed to load", "not found", "no suitable") == "" || lineWith([]string{line}, drivers...) == ""
+		return lineWith([]string{line}, "error -2", "failed to load", "not found", "no suitable") == "" ||
+			lineWith([]string{line}, drivers...) == ""
 	})
 	return look, lineWith(lines, "")
 }
@@ -148,7 +153,8 @@ func masked(look machine.Probe, user bool, names ...string) func(*Facts) *Findin
 		if i < 0 {
 			return nil
 		}
-		return proved(i18n.DesktopMasked(names[i]), u.see(look, names[i])).offer(i18n.DesktopStart(names[i]), unmask(i18n.DesktopUnmask(names[i]), names[i], user)...)
+		return proved(i18n.DesktopMasked(names[i]), u.see(look, names[i])).
+			offer(i18n.DesktopStart(names[i]), unmask(i18n.DesktopUnmask(names[i]), names[i], user)...)
 	}
 }
 
@@ -170,7 +176,8 @@ func (f *Finding) showing(look machine.Probe, line string) *Finding {
 	return f
 }
 
-// lostModules finds that the modules of the running kernel are gone, as after its update: no device that is plugged in later works.
+// lostModules finds that the modules of the running kernel are gone, as after its update: no device that is plugged in
+// later works.
 func lostModules(f *Facts) *Finding {
 	release := strings.TrimSpace(f.stdout(machine.KernelProbe))
 	trees, err := parse(f, machine.ModuleTreesProbe, machine.ParseModuleTrees)
@@ -178,29 +185,35 @@ func lostModules(f *Facts) *Finding {
 		return nil
 	}
 	return proved(i18n.DesktopModules(release),
-		see(machine.KernelProbe, i18n.DiagnoseLine(release)), seeLine(machine.ModuleTreesProbe, f.stdout(machine.ModuleTreesProbe))).advise(i18n.DesktopModulesAdvice)
+		see(machine.KernelProbe, i18n.DiagnoseLine(release)),
+		seeLine(machine.ModuleTreesProbe, f.stdout(machine.ModuleTreesProbe))).advise(i18n.DesktopModulesAdvice)
 }
 
 // failureLine returns the last line of a log that reports a failure, without those of systemd, which give no reason.
 func failureLine(lines []string, words ...string) string {
 	return lineWith(slices.DeleteFunc(slices.Clone(lines), func(line string) bool {
-		return lineWith([]string{line}, "main process exited", "failed with result", "scheduled restart", "start request repeated", "failed to start ") != ""
+		return lineWith([]string{line}, "main process exited", "failed with result", "scheduled restart",
+			"start request repeated", "failed to start ") != ""
 	}), words...)
 }
 
-// blockedDriver finds a line of modprobe.d(5) that keeps one of the drivers away, and offers to take it out and load the driver.
+// blockedDriver finds a line of modprobe.d(5) that keeps one of the drivers away, and offers to take it out and load
+// the driver.
 func (f *Facts) blockedDriver(missing Evidence, drivers ...string) *Finding {
 	lines, _ := f.shown(machine.BlockedDriversProbe)
 	for _, line := range lines {
 		file, number, text := numbered(line)
 		w := strings.Fields(text)
-		if len(w) < 2 || plain(w[1]) != w[1] || w[0] == "install" && (len(w) < 3 || !slices.Contains([]string{"/bin/true", "/bin/false", "/usr/bin/true", "/usr/bin/false"}, w[2])) ||
+		if len(w) < 2 || plain(w[1]) != w[1] || w[0] == "install" &&
+			(len(w) < 3 || !slices.Contains([]string{"/bin/true", "/bin/false", "/usr/bin/true", "/usr/bin/false"}, w[2])) ||
 			!slices.ContainsFunc(drivers, func(d string) bool { return strings.HasPrefix(w[1], d) }) {
 			continue
 		}
-		return proved(i18n.DesktopBlocked(w[1], file, number), missing, seeLine(machine.BlockedDriversProbe, line)).offer(i18n.DesktopBlockedGoal(w[1]),
-			commentOut(i18n.DesktopBlockedGoal(w[1]), file, number),
-			run(i18n.DesktopBlockedLoad(w[1]), "sudo -n modprobe "+w[1], "ls -d /sys/module/"+strings.ReplaceAll(w[1], "-", "_"), "/sys/module", "sudo -n modprobe -r "+w[1]))
+		return proved(i18n.DesktopBlocked(w[1], file, number), missing, seeLine(machine.BlockedDriversProbe, line)).
+			offer(i18n.DesktopBlockedGoal(w[1]),
+				commentOut(i18n.DesktopBlockedGoal(w[1]), file, number),
+				run(i18n.DesktopBlockedLoad(w[1]), "sudo -n modprobe "+w[1], "ls -d /sys/module/"+strings.ReplaceAll(w[1], "-", "_"),
+					"/sys/module", "sudo -n modprobe -r "+w[1]))
 	}
 	return nil
 }

@@ -1,4 +1,5 @@
-// Package diagnose finds causes. A [Topic] is a question that people ask: it has the looks that it needs, and a table of causes
+// Package diagnose finds causes. A [Topic] is a question that people ask: it has the looks that it needs, and a table
+// of causes
 // with the evidence for each, its sentence, and what repairs it. To add a cause, add a row, its sentence, and a test.
 //
 // The package runs nothing. It names the commands that are still needed, which only read, and concludes from what they
@@ -20,7 +21,8 @@ type Output struct {
 	Exit           int
 	// Cut reports that a part is missing.
 	Cut bool
-	// Unseen reports that it did not run to its end: the program is not installed, the gate does not allow it, or it took too long.
+	// Unseen reports that it did not run to its end: the program is not installed, the gate does not allow it, or it took
+	// too long.
 	Unseen bool
 	// Missing is the program that is not installed, "" if that is not why it did not run.
 	Missing string
@@ -115,7 +117,8 @@ type Step struct {
 	Program string
 }
 
-// cause is a row of a topic. find returns nil if nothing speaks for the cause. It may ask for looks, and is then called again.
+// cause is a row of a topic. find returns nil if nothing speaks for the cause. It may ask for looks, and is then called
+// again.
 type cause struct {
 	id   string
 	find func(*Facts) *Finding
@@ -182,7 +185,8 @@ func proved(says i18n.Text, seen ...Evidence) *Finding {
 	return &Finding{Certain: true, Says: says, Evidence: seen}
 }
 
-// likely returns a cause that the evidence speaks for, without proving it. Its sentence says so, and names the look that would
+// likely returns a cause that the evidence speaks for, without proving it. Its sentence says so, and names the look
+// that would
 // decide.
 func likely(says i18n.Text, seen ...Evidence) *Finding { return &Finding{Says: says, Evidence: seen} }
 
@@ -206,7 +210,8 @@ func (f *Finding) offer(goal i18n.Text, steps ...Step) *Finding {
 	return f
 }
 
-// run returns a step that runs a command. check is a command that only reads, whose output contains expect once the step has
+// run returns a step that runs a command. check is a command that only reads, whose output contains expect once the
+// step has
 // worked; undo is the command that takes the step back, "" if there is none.
 func run(about i18n.Text, command, check, expect, undo string) Step {
 	return Step{
@@ -243,7 +248,8 @@ func lineWith(lines []string, words ...string) string {
 	return ""
 }
 
-// Conclude returns the causes that the facts speak for, the proved ones first. While [Facts.Needed] returns looks, the result
+// Conclude returns the causes that the facts speak for, the proved ones first. While [Facts.Needed] returns looks, the
+// result
 // is not complete.
 func (t Topic) Conclude(f *Facts) []Finding {
 	var all []Finding

@@ -42,7 +42,8 @@ func noNamespaces(f *Facts) *Finding {
 		}
 		goal := i18n.FlatpakNamespacesGoal(key)
 		return proved(i18n.FlatpakNamespaces(key), seeLine(machine.NamespacesProbe, line), seeLine(owner, o.Mode)).
-			offer(goal, run(goal, "sudo -n sysctl -w "+key+"="+to, "cat "+file, to, "sudo -n sysctl -w "+key+"=0")).advise(i18n.FlatpakNamespacesAdvice(key))
+			offer(goal, run(goal, "sudo -n sysctl -w "+key+"="+to, "cat "+file, to, "sudo -n sysctl -w "+key+"=0")).
+			advise(i18n.FlatpakNamespacesAdvice(key))
 	}
 	return nil
 }
@@ -53,7 +54,9 @@ func noRemote(f *Facts) *Finding {
 		return nil
 	}
 	return proved(i18n.FlatpakRemote, see(machine.FlatpakRemotesProbe, i18n.DesktopNone)).offer(i18n.FlatpakRemoteGoal,
-		run(i18n.FlatpakRemoteGoal, "flatpak remote-add --user --if-not-exists flathub https://dl.flathub.org/repo/flathub.flatpakrepo", machine.FlatpakRemotesProbe.String(), "flathub", "flatpak remote-delete --user flathub"))
+		run(i18n.FlatpakRemoteGoal,
+			"flatpak remote-add --user --if-not-exists flathub https://dl.flathub.org/repo/flathub.flatpakrepo",
+			machine.FlatpakRemotesProbe.String(), "flathub", "flatpak remote-delete --user flathub"))
 }
 
 // flatpakApps returns the applications in question with their runtimes: all, or those that have the object in their id.
@@ -61,7 +64,8 @@ func (f *Facts) flatpakApps() (all [][2]string, some bool) {
 	lines := f.lines(machine.FlatpakAppsProbe)
 	for _, line := range lines {
 		w := strings.Fields(line)
-		if len(w) == 2 && plain(w[0]) != "" && plain(w[1]) != "" && strings.Contains(strings.ToLower(w[0]), strings.ToLower(f.Object)) {
+		if len(w) == 2 && plain(w[0]) != "" && plain(w[1]) != "" &&
+			strings.Contains(strings.ToLower(w[0]), strings.ToLower(f.Object)) {
 			all = append(all, [2]string{w[0], w[1]})
 		}
 	}
@@ -74,7 +78,8 @@ func flatpakAbsent(f *Facts) *Finding {
 	if name == "" || !some || len(all) > 0 {
 		return nil
 	}
-	return proved(i18n.FlatpakAbsent(name), seeLine(machine.FlatpakAppsProbe, strings.Join(f.lines(machine.FlatpakAppsProbe), ", "))).advise(i18n.FlatpakAbsentAdvice(name))
+	return proved(i18n.FlatpakAbsent(name), seeLine(machine.FlatpakAppsProbe,
+		strings.Join(f.lines(machine.FlatpakAppsProbe), ", "))).advise(i18n.FlatpakAbsentAdvice(name))
 }
 
 // runtimeMissing finds an application whose runtime is not installed.
@@ -82,12 +87,15 @@ func runtimeMissing(f *Facts) *Finding {
 	all, _ := f.flatpakApps()
 	have := f.lines(machine.FlatpakRuntimesProbe)
 	for _, app := range all {
-		if len(have) == 0 || slices.ContainsFunc(have, func(ref string) bool { return strings.TrimPrefix(strings.TrimSpace(ref), "runtime/") == app[1] }) {
+		if len(have) == 0 || slices.ContainsFunc(have,
+			func(ref string) bool { return strings.TrimPrefix(strings.TrimSpace(ref), "runtime/") == app[1] }) {
 			continue
 		}
 		goal := i18n.FlatpakRuntimeGoal(app[1])
-		return proved(i18n.FlatpakRuntime(app[0], app[1]), seeLine(machine.FlatpakAppsProbe, app[0]+" "+app[1]), seeLine(machine.FlatpakRuntimesProbe, strings.Join(have, ", "))).
-			offer(goal, run(goal, "flatpak install --noninteractive flathub runtime/"+app[1], machine.FlatpakRuntimesProbe.String(), app[1], "flatpak uninstall --noninteractive runtime/"+app[1]))
+		return proved(i18n.FlatpakRuntime(app[0], app[1]), seeLine(machine.FlatpakAppsProbe, app[0]+" "+app[1]),
+			seeLine(machine.FlatpakRuntimesProbe, strings.Join(have, ", "))).
+			offer(goal, run(goal, "flatpak install --noninteractive flathub runtime/"+app[1],
+				machine.FlatpakRuntimesProbe.String(), app[1], "flatpak uninstall --noninteractive runtime/"+app[1]))
 	}
 	return nil
 }
@@ -108,7 +116,9 @@ func flatpakOverride(f *Facts) *Finding {
 		aside := file + ".off"
 		found := likely(i18n.FlatpakOverride(all[0][0], file, number, machine.CleanLine(text)), seeLine(look, line))
 		found.Certain = lineWith([]string{text}, "sockets=", "shared=", "devices=") != ""
-		return found.offer(i18n.DesktopAside(file, aside), run(i18n.DesktopAside(file, aside), "mv -n -- "+file+" "+aside, "stat -c %n -- "+aside, aside, "mv -n -- "+aside+" "+file))
+		return found.offer(i18n.DesktopAside(file, aside),
+			run(i18n.DesktopAside(file, aside), "mv -n -- "+file+" "+aside, "stat -c %n -- "+aside, aside,
+				"mv -n -- "+aside+" "+file))
 	}
 	return nil
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/nidoit/blunux-ai/machine"
 )
 
-// Foreign is the question why programs that no repository updates fail after an update: of the AUR, of Java, Flatpak or as AppImage.
+// Foreign is the question why programs that no repository updates fail after an update: of the AUR, of Java, Flatpak or
+// as AppImage.
 // The object is the program, or the file of an AppImage.
 func Foreign() Topic {
 	return Topic{ID: "foreign", Object: AProgram, About: i18n.DiagnoseAboutForeign, causes: []cause{
@@ -43,11 +44,13 @@ func pythonOld(f *Facts) *Finding {
 				names = append(names, name)
 			}
 		}
-		if len(names) == 0 || f.Object != "" && f.named() != "" && !slices.Contains(names, f.packageName()) && f.packageOf(f.named()) != "" && !slices.Contains(names, f.packageOf(f.named())) {
+		if len(names) == 0 || f.Object != "" && f.named() != "" && !slices.Contains(names, f.packageName()) &&
+			f.packageOf(f.named()) != "" && !slices.Contains(names, f.packageOf(f.named())) {
 			continue
 		}
 		all := strings.Join(names, " ")
-		return proved(i18n.ForeignPython(all, old, now), seeLine(owners, all), seeLine(look, now), seeLine(machine.ForeignProbe, all)).advise(i18n.ForeignRebuild(all))
+		return proved(i18n.ForeignPython(all, old, now), seeLine(owners, all), seeLine(look, now),
+			seeLine(machine.ForeignProbe, all)).advise(i18n.ForeignRebuild(all))
 	}
 	return nil
 }
@@ -78,7 +81,8 @@ func javaUnset(f *Facts) *Finding {
 		return -1
 	})
 	return proved(i18n.ForeignJava(strings.Join(j.Installed, ", ")), seeLine(look, strings.Join(j.Installed, ", "))).
-		offer(i18n.ForeignJavaGoal(newest), run(i18n.ForeignJavaGoal(newest), "sudo -n archlinux-java set "+plain(newest), "archlinux-java get", newest, "sudo -n archlinux-java unset"))
+		offer(i18n.ForeignJavaGoal(newest), run(i18n.ForeignJavaGoal(newest), "sudo -n archlinux-java set "+plain(newest),
+			"archlinux-java get", newest, "sudo -n archlinux-java unset"))
 }
 
 // electronGone finds a program that is started with a version of Electron that is not installed.
@@ -100,7 +104,8 @@ func electronGone(f *Facts) *Finding {
 		return nil
 	}
 	about := i18n.MountHelperGoal(version)
-	return proved(i18n.ForeignElectron(f.Object, version), seeLine(look, version), see(there, i18n.StartInterpreterAbsent("/usr/bin/"+version))).offer(about, install(about, version))
+	return proved(i18n.ForeignElectron(f.Object, version), seeLine(look, version),
+		see(there, i18n.StartInterpreterAbsent("/usr/bin/"+version))).offer(about, install(about, version))
 }
 
 // flatpakRuntime finds a program of Flatpak whose runtime is not installed.
@@ -116,20 +121,25 @@ func flatpakRuntime(f *Facts) *Finding {
 	for _, p := range programs {
 		id, branch, _ := strings.Cut(p.Runtime, "/")
 		branch = branch[strings.LastIndex(branch, "/")+1:]
-		has := slices.ContainsFunc(machine.Lines(out.Stdout), func(line string) bool { return slices.Equal(strings.Fields(line), []string{id, branch}) })
-		if has || plain(p.Runtime) != p.Runtime || branch == "" || f.Object != "" && !strings.Contains(strings.ToLower(p.ID), strings.ToLower(f.Object)) {
+		has := slices.ContainsFunc(machine.Lines(out.Stdout),
+			func(line string) bool { return slices.Equal(strings.Fields(line), []string{id, branch}) })
+		if has || plain(p.Runtime) != p.Runtime || branch == "" || f.Object != "" &&
+			!strings.Contains(strings.ToLower(p.ID), strings.ToLower(f.Object)) {
 			continue
 		}
 		about := i18n.MountHelperGoal(p.Runtime)
-		return proved(i18n.ForeignRuntime(p.ID, p.Runtime), seeLine(machine.FlatpakAppsProbe, p.ID+" "+p.Runtime), see(machine.FlatpakBranchesProbe, i18n.StartAbsentPackage(p.Runtime))).
-			offer(about, run(about, "flatpak install -y --noninteractive flathub runtime/"+p.Runtime, "flatpak list --runtime --columns=application,branch", id, ""))
+		return proved(i18n.ForeignRuntime(p.ID, p.Runtime), seeLine(machine.FlatpakAppsProbe, p.ID+" "+p.Runtime),
+			see(machine.FlatpakBranchesProbe, i18n.StartAbsentPackage(p.Runtime))).
+			offer(about, run(about, "flatpak install -y --noninteractive flathub runtime/"+p.Runtime,
+				"flatpak list --runtime --columns=application,branch", id, ""))
 	}
 	return nil
 }
 
 // appImage returns the file of an AppImage in question, "" if it is about something else.
 func (f *Facts) appImage() string {
-	if !strings.HasPrefix(f.Object, "/") || !strings.HasSuffix(strings.ToLower(f.Object), ".appimage") || plain(f.Object) != f.Object {
+	if !strings.HasPrefix(f.Object, "/") || !strings.HasSuffix(strings.ToLower(f.Object), ".appimage") ||
+		plain(f.Object) != f.Object {
 		return ""
 	}
 	return f.Object
@@ -146,7 +156,8 @@ func appImageFuse(f *Facts) *Finding {
 		return nil
 	}
 	about := i18n.MountHelperGoal("fuse2")
-	return proved(i18n.ForeignFuse, see(look, i18n.StartInterpreterAbsent("/usr/lib/libfuse.so.2"))).offer(about, install(about, "fuse2"))
+	return proved(i18n.ForeignFuse, see(look, i18n.StartInterpreterAbsent("/usr/lib/libfuse.so.2"))).
+		offer(about, install(about, "fuse2"))
 }
 
 // appImageMode finds an AppImage that nobody may execute.

@@ -10,7 +10,8 @@ import (
 	"github.com/nidoit/blunux-ai/machine"
 )
 
-// Full is the question why there is no room left. The object is a path on the file system; without one, the fullest file system
+// Full is the question why there is no room left. The object is a path on the file system; without one, the fullest
+// file system
 // is looked at.
 func Full() Topic {
 	return Topic{ID: "full", Object: APath, About: i18n.DiagnoseAboutFull, causes: []cause{
@@ -151,7 +152,8 @@ func deletedOpen(f *Facts) *Finding {
 	if name == "" {
 		return nil
 	}
-	found := proved(i18n.FullDeleted(r.Target, name, pid, file, size(open.Size)), seeLine(machine.DeletedProbe, strconv.FormatFloat(open.Size, 'f', 0, 64)+" "+open.Path),
+	found := proved(i18n.FullDeleted(r.Target, name, pid, file, size(open.Size)),
+		seeLine(machine.DeletedProbe, strconv.FormatFloat(open.Size, 'f', 0, 64)+" "+open.Path),
 		seeLine(link, file+" (deleted)"), seeLine(who, name))
 	if service = plain(service); service != "" {
 		return found.offer(i18n.FullDeletedGoal(service), control(i18n.FullDeletedGoal(service), "restart", service, false))
@@ -182,7 +184,8 @@ func bootFull(f *Facts) *Finding {
 	for _, p := range all[:min(4, len(all))] {
 		names = append(names, p.Path+" ("+size(p.Size)+")")
 	}
-	return proved(i18n.FullBootFiles(r.Target, size(r.avail), strings.Join(names, ", ")), seeLine(r.look, r.line()), seeLine(look, strings.Join(names, ", "))).
+	return proved(i18n.FullBootFiles(r.Target, size(r.avail), strings.Join(names, ", ")), seeLine(r.look, r.line()),
+		seeLine(look, strings.Join(names, ", "))).
 		advise(i18n.FullBootAdvice)
 }
 
@@ -194,9 +197,11 @@ func tmpfsFull(f *Facts) *Finding {
 	}
 	what, bytes, seen := f.largestOf(r)
 	if what == "" {
-		return likely(i18n.FullTmpfs(r.Target, size(r.size)), seeLine(r.look, r.line())).advise(i18n.FullTmpfsAdvice(r.Target))
+		return likely(i18n.FullTmpfs(r.Target, size(r.size)), seeLine(r.look, r.line())).
+			advise(i18n.FullTmpfsAdvice(r.Target))
 	}
-	return proved(i18n.FullTmpfsIn(r.Target, size(r.size), what, size(bytes)), append(seen, seeLine(r.look, r.line()))...).advise(i18n.FullTmpfsAdvice(r.Target))
+	return proved(i18n.FullTmpfsIn(r.Target, size(r.size), what, size(bytes)), append(seen, seeLine(r.look, r.line()))...).
+		advise(i18n.FullTmpfsAdvice(r.Target))
 }
 
 // largestOf returns the file that takes a quarter of a file system, or else the deepest directory that does.
@@ -204,7 +209,8 @@ func (f *Facts) largestOf(r room) (what string, bytes float64, seen []Evidence) 
 	look := machine.LargeFilesProbe(r.Target, int64(r.used/4/1024))
 	out, _ := f.output(look)
 	if all, _ := machine.ParseFindSizes([]byte(out.Stdout)); len(all) > 0 && all[0].Size >= r.used/4 {
-		return all[0].Path, all[0].Size, []Evidence{seeLine(look, strconv.FormatFloat(all[0].Size, 'f', 0, 64)+" "+all[0].Path)}
+		return all[0].Path, all[0].Size,
+			[]Evidence{seeLine(look, strconv.FormatFloat(all[0].Size, 'f', 0, 64)+" "+all[0].Path)}
 	}
 	look = f.directories(r)
 	if what, bytes = f.deepest(look, r.Target, r.used/4); what != "" {
@@ -231,7 +237,8 @@ func metadataFull(f *Facts) *Finding {
 	}
 	return proved(i18n.FullMetadata(r.Target, size(b.MetadataUsed), size(b.Metadata), size(b.Data-b.DataUsed)),
 		seeLine(look, "Metadata: "+size(b.Metadata)+", "+size(b.MetadataUsed))).
-		offer(i18n.FullMetadataGoal, run(i18n.FullMetadataGoal, "sudo -n btrfs balance start -dusage=5 "+r.Target, "btrfs filesystem usage -b "+r.Target, "Device unallocated:", ""))
+		offer(i18n.FullMetadataGoal, run(i18n.FullMetadataGoal, "sudo -n btrfs balance start -dusage=5 "+r.Target,
+			"btrfs filesystem usage -b "+r.Target, "Device unallocated:", ""))
 }
 
 // snapshotsHold finds a btrfs whose files are much smaller than its used room, with read-only snapshots on it.
@@ -261,7 +268,8 @@ func snapshotsHold(f *Facts) *Finding {
 		return f.listedSnapshots(r)
 	}
 	found := proved(i18n.FullSnapshot(r.Target, snapshot, size(most), size(live[0].Size), size(r.used)),
-		seeLine(machine.ReadOnlyProbe(snapshot), "ro=true"), seeLine(machine.DirectorySizeProbe(snapshot), size(most)+" "+snapshot),
+		seeLine(machine.ReadOnlyProbe(snapshot), "ro=true"),
+		seeLine(machine.DirectorySizeProbe(snapshot), size(most)+" "+snapshot),
 		seeLine(machine.OwnSizeProbe(r.Target), size(live[0].Size)+" "+r.Target))
 	command, number := "sudo -n btrfs subvolume delete "+snapshot, path.Base(path.Dir(snapshot))
 	if strings.HasSuffix(snapshot, "/.snapshots/"+number+"/snapshot") {
@@ -270,18 +278,21 @@ func snapshotsHold(f *Facts) *Finding {
 		}
 		command = "sudo -n snapper delete " + number
 	}
-	found.offer(i18n.FullSnapshotGoal(snapshot), run(i18n.FullSnapshotGoal(snapshot), command, "test -e "+snapshot+" || echo gone", "gone", ""))
+	found.offer(i18n.FullSnapshotGoal(snapshot), run(i18n.FullSnapshotGoal(snapshot), command,
+		"test -e "+snapshot+" || echo gone", "gone", ""))
 	found.Repair.Steps[0].Lost = true
 	return found
 }
 
 // listedSnapshots finds that snapper keeps snapshots of a full btrfs.
 func (f *Facts) listedSnapshots(r room) *Finding {
-	rows := slices.DeleteFunc(f.lines(machine.SnapperProbe), func(l string) bool { return !strings.ContainsAny(l[:min(4, len(l))], "123456789") })
+	rows := slices.DeleteFunc(f.lines(machine.SnapperProbe),
+		func(l string) bool { return !strings.ContainsAny(l[:min(4, len(l))], "123456789") })
 	if r.share() < 0.95 || r.Target != "/" || len(rows) == 0 {
 		return nil
 	}
-	return likely(i18n.FullSnapshots(r.Target, strconv.Itoa(len(rows))), seeLine(machine.SnapperProbe, rows[0])).advise(i18n.FullSnapshotsAdvice)
+	return likely(i18n.FullSnapshots(r.Target, strconv.Itoa(len(rows))), seeLine(machine.SnapperProbe, rows[0])).
+		advise(i18n.FullSnapshotsAdvice)
 }
 
 // quotaReached finds a quota that is used up: quota(1) marks it with an asterisk.
@@ -291,8 +302,10 @@ func quotaReached(f *Facts) *Finding {
 	}
 	out, known := f.output(machine.QuotaProbe) // it exits with 1 if a quota is reached
 	for _, line := range machine.Lines(out.Stdout) {
-		if w := strings.Fields(line); known && len(w) > 3 && strings.HasPrefix(w[0], "/") && (strings.HasSuffix(w[1], "*") || len(w) > 5 && strings.Contains(line, "*")) {
-			return proved(i18n.FullQuota(w[0], strings.TrimSuffix(w[1], "*"), w[2], w[3]), seeLine(machine.QuotaProbe, line)).advise(i18n.FullQuotaAdvice)
+		if w := strings.Fields(line); known && len(w) > 3 && strings.HasPrefix(w[0], "/") &&
+			(strings.HasSuffix(w[1], "*") || len(w) > 5 && strings.Contains(line, "*")) {
+			return proved(i18n.FullQuota(w[0], strings.TrimSuffix(w[1], "*"), w[2], w[3]), seeLine(machine.QuotaProbe, line)).
+				advise(i18n.FullQuotaAdvice)
 		}
 	}
 	return nil
@@ -309,8 +322,10 @@ func journalHolds(f *Facts) *Finding {
 	if err != nil || bytes < r.used/10 || !f.isOn(r, "/var/log/journal") {
 		return nil
 	}
-	return proved(i18n.FullJournal(r.Target, size(bytes)), seeLine(look, size(bytes)), seeLine(machine.SpaceProbe("/var/log/journal"), r.Target)).
-		offer(i18n.FullJournalGoal, run(i18n.FullJournalGoal, "sudo -n journalctl --vacuum-size=200M", "journalctl --disk-usage", "M in the file system", ""))
+	return proved(i18n.FullJournal(r.Target, size(bytes)), seeLine(look, size(bytes)),
+		seeLine(machine.SpaceProbe("/var/log/journal"), r.Target)).
+		offer(i18n.FullJournalGoal, run(i18n.FullJournalGoal, "sudo -n journalctl --vacuum-size=200M",
+			"journalctl --disk-usage", "M in the file system", ""))
 }
 
 // cacheHolds finds that old packages take a large part of a full file system.
@@ -331,7 +346,8 @@ func cacheHolds(f *Facts) *Finding {
 	if free, err := parse(f, old, machine.ParseOldPackages); err == nil && free > 0 {
 		found.Says = i18n.FullCacheOld(r.Target, dir, size(held[0].Size), size(free))
 		found.Evidence = append(found.Evidence, seeLine(old, size(free)))
-		found.offer(i18n.FullCacheGoal, run(i18n.FullCacheGoal, "sudo -n paccache -rk2", "paccache -dk2", "no candidate packages", ""))
+		found.offer(i18n.FullCacheGoal, run(i18n.FullCacheGoal, "sudo -n paccache -rk2", "paccache -dk2",
+			"no candidate packages", ""))
 		found.Repair.Steps[0].Lost = true
 		return found
 	}
@@ -350,7 +366,8 @@ func crashesHold(f *Facts) *Finding {
 	if err != nil || len(held) != 1 || held[0].Size < r.used/10 || !f.isOn(r, held[0].Path) {
 		return nil
 	}
-	return proved(i18n.FullCrashes(r.Target, size(held[0].Size)), seeLine(look, size(held[0].Size)), seeLine(machine.SpaceProbe(held[0].Path), r.Target)).
+	return proved(i18n.FullCrashes(r.Target, size(held[0].Size)), seeLine(look, size(held[0].Size)),
+		seeLine(machine.SpaceProbe(held[0].Path), r.Target)).
 		advise(i18n.FullCrashesAdvice)
 }
 
@@ -364,7 +381,8 @@ func swapFileHolds(f *Facts) *Finding {
 	if !slices.Contains(machine.ParseSwaps([]byte(f.stdout(machine.MarkedSwapsProbe))), what) {
 		return nil
 	}
-	return proved(i18n.FullSwap(r.Target, what, size(bytes)), append(seen, seeLine(machine.MarkedSwapsProbe, what))...).advise(i18n.FullSwapAdvice(what))
+	return proved(i18n.FullSwap(r.Target, what, size(bytes)), append(seen, seeLine(machine.MarkedSwapsProbe, what))...).
+		advise(i18n.FullSwapAdvice(what))
 }
 
 // largeDirectory finds that a directory with that name takes a large part of a full file system.
@@ -379,7 +397,8 @@ func largeDirectory(suffix string, says func(target, dir, size string) i18n.Text
 		all, _ := machine.ParseDU([]byte(out.Stdout))
 		for _, p := range all {
 			if known && !out.Cut && strings.HasSuffix(p.Path, suffix) && p.Size >= r.used/10 {
-				return proved(says(r.Target, p.Path, size(p.Size)), seeLine(r.look, r.line()), seeLine(look, size(p.Size)+" "+p.Path)).advise(advice)
+				return proved(says(r.Target, p.Path, size(p.Size)), seeLine(r.look, r.line()),
+					seeLine(look, size(p.Size)+" "+p.Path)).advise(advice)
 			}
 		}
 		return nil
@@ -391,7 +410,11 @@ func containersHold(f *Facts) *Finding {
 	for _, c := range []struct {
 		dir    string
 		advice i18n.Text
-	}{{"/var/lib/docker", i18n.FullDockerAdvice}, {"/containers/storage", i18n.FullPodmanAdvice}, {"/flatpak/repo", i18n.FullFlatpakAdvice}} {
+	}{
+		{"/var/lib/docker", i18n.FullDockerAdvice},
+		{"/containers/storage", i18n.FullPodmanAdvice},
+		{"/flatpak/repo", i18n.FullFlatpakAdvice},
+	} {
 		if found := largeDirectory(c.dir, i18n.FullContainers, c.advice)(f); found != nil {
 			return found
 		}
@@ -409,10 +432,12 @@ func largest(f *Facts) *Finding {
 	if what == "" || slices.Contains(machine.ParseSwaps([]byte(f.stdout(machine.MarkedSwapsProbe))), what) {
 		return nil
 	}
-	return proved(i18n.FullLargest(r.Target, what, size(bytes), size(r.used)), append(seen, seeLine(r.look, r.line()))...).advise(i18n.FullLargestAdvice(what))
+	return proved(i18n.FullLargest(r.Target, what, size(bytes), size(r.used)), append(seen, seeLine(r.look, r.line()))...).
+		advise(i18n.FullLargestAdvice(what))
 }
 
-// hiddenBelow finds that the files that can be seen are much less than the used room, while other file systems are mounted over
+// hiddenBelow finds that the files that can be seen are much less than the used room, while other file systems are
+// mounted over
 // directories.
 func hiddenBelow(f *Facts) *Finding {
 	r, ok := f.fullDisk()
@@ -434,7 +459,8 @@ func hiddenBelow(f *Facts) *Finding {
 	if len(below) == 0 {
 		return nil
 	}
-	return likely(i18n.FullHidden(r.Target, size(r.used-all[0].Size), strings.Join(below, ", ")), seeLine(look, size(all[0].Size)+" "+r.Target)).
+	return likely(i18n.FullHidden(r.Target, size(r.used-all[0].Size), strings.Join(below, ", ")),
+		seeLine(look, size(all[0].Size)+" "+r.Target)).
 		advise(i18n.FullHiddenAdvice(r.Target))
 }
 
@@ -449,6 +475,7 @@ func reserved(f *Facts) *Finding {
 	if left := (r.size - r.used) / r.size; r.Target == "/" || left < 0.045 || left > 0.055 {
 		return found.advise(i18n.FullReservedAdvice)
 	}
-	return found.offer(i18n.FullReservedGoal(r.Target), run(i18n.FullReservedGoal(r.Target), "sudo -n tune2fs -m 1 "+r.Source,
-		"df --output=avail -- "+r.Target, "Avail", "sudo -n tune2fs -m 5 "+r.Source))
+	return found.offer(i18n.FullReservedGoal(r.Target),
+		run(i18n.FullReservedGoal(r.Target), "sudo -n tune2fs -m 1 "+r.Source,
+			"df --output=avail -- "+r.Target, "Avail", "sudo -n tune2fs -m 5 "+r.Source))
 }

@@ -11,13 +11,15 @@ import (
 	"github.com/nidoit/blunux-ai/machine"
 )
 
-// Internet is the question why the network or a website does not work. The object is an interface or the name of a host.
+// Internet is the question why the network or a website does not work. The object is an interface or the name of a
+// host.
 func Internet() Topic {
-	return Topic{ID: "internet", Object: AnAddress, About: i18n.DiagnoseAboutInternet, sound: internetWell, causes: []cause{
+	causes := []cause{
 		{"radio-switch", radioSwitch},
 		{"radio-off", radioOff},
 		{"modules-gone", when((*Facts).hasNoDevice, lostModules)},
-		{"driver-blocked", when((*Facts).hasNoDevice, blocked(noDevices, append(slices.Clone(networkDrivers), "bcma", "e1000", "igc", "igb", "virtio_net")...))},
+		{"driver-blocked", when((*Facts).hasNoDevice, blocked(noDevices,
+			append(slices.Clone(networkDrivers), "bcma", "e1000", "igc", "igb", "virtio_net")...))},
 		{"firmware-missing", when((*Facts).hasNoDevice, networkFirmware)},
 		{"no-driver", when((*Facts).hasNoDevice, networkDriver)},
 		{"networking-off", networkingOff},
@@ -56,13 +58,15 @@ func Internet() Topic {
 		{"wireguard-silent", wireGuardSilent},
 		{"dns-leak", dnsLeak},
 		{"country-unset", countryUnset},
-	}}
+	}
+	return Topic{ID: "internet", Object: AnAddress, About: i18n.DiagnoseAboutInternet, sound: internetWell, causes: causes}
 }
 
 // isPhysical reports whether an interface is a device, by the names that udev gives: systemd.net-naming-scheme(7).
 func isPhysical(name string) bool {
 	return plain(name) == name &&
-		slices.ContainsFunc([]string{"en", "eth", "wl", "ww", "usb"}, func(kind string) bool { return strings.HasPrefix(name, kind) })
+		slices.ContainsFunc([]string{"en", "eth", "wl", "ww", "usb"},
+			func(kind string) bool { return strings.HasPrefix(name, kind) })
 }
 
 // asksWifi reports whether the question is about Wi-Fi: other connections do not count then.
@@ -130,7 +134,8 @@ func radioSwitch(f *Facts) *Finding {
 	if !ok || !r.Hard {
 		return nil
 	}
-	return proved(i18n.NetSwitch(r.ID), see(machine.RadiosProbe, i18n.DiagnoseLine(r.ID+" hard:1"))).advise(i18n.NetSwitchAdvice)
+	return proved(i18n.NetSwitch(r.ID), see(machine.RadiosProbe, i18n.DiagnoseLine(r.ID+" hard:1"))).
+		advise(i18n.NetSwitchAdvice)
 }
 
 func radioOff(f *Facts) *Finding {
@@ -139,7 +144,8 @@ func radioOff(f *Facts) *Finding {
 		return nil
 	}
 	return proved(i18n.NetRadio(r.ID), see(machine.RadiosProbe, i18n.DiagnoseLine(r.ID+" soft:1"))).offer(i18n.NetRadioOn,
-		run(i18n.NetRadioOn, "sudo -n rfkill unblock wlan", "cat /sys/class/rfkill/"+r.ID+"/soft", "0", "sudo -n rfkill block wlan"))
+		run(i18n.NetRadioOn, "sudo -n rfkill unblock wlan", "cat /sys/class/rfkill/"+r.ID+"/soft", "0",
+			"sudo -n rfkill block wlan"))
 }
 
 var noDevices = see(machine.LinksProbe, i18n.DesktopNone)
@@ -164,7 +170,8 @@ func networkFirmware(f *Facts) *Finding {
 func networkDriver(f *Facts) *Finding {
 	all, _ := parse(f, machine.PCIProbe, machine.ParsePCI)
 	i := slices.IndexFunc(all, func(d machine.PCIDevice) bool {
-		return d.Driver == "" && (strings.HasPrefix(d.Class, "Network controller") || strings.HasPrefix(d.Class, "Ethernet controller"))
+		return d.Driver == "" && (strings.HasPrefix(d.Class, "Network controller") ||
+			strings.HasPrefix(d.Class, "Ethernet controller"))
 	})
 	if i < 0 {
 		return nil
@@ -178,15 +185,18 @@ func networkingOff(f *Facts) *Finding {
 		return nil
 	}
 	return proved(i18n.NetNetworking, seeLine(machine.NetworkingProbe, "disabled")).
-		offer(i18n.NetNetworkingOn, run(i18n.NetNetworkingOn, "nmcli networking on", "nmcli networking", "enabled", "nmcli networking off"))
+		offer(i18n.NetNetworkingOn, run(i18n.NetNetworkingOn, "nmcli networking on", "nmcli networking", "enabled",
+			"nmcli networking off"))
 }
 
 func wifiOff(f *Facts) *Finding {
 	if !f.isOffline() || strings.TrimSpace(f.stdout(machine.WifiRadioProbe)) != "disabled" {
 		return nil
 	}
-	return proved(i18n.NetWifi, see(machine.AddressesProbe, i18n.NetNoAddress), seeLine(machine.WifiRadioProbe, "disabled")).
-		offer(i18n.NetRadioOn, run(i18n.NetRadioOn, "nmcli radio wifi on", "nmcli radio wifi", "enabled", "nmcli radio wifi off"))
+	return proved(i18n.NetWifi, see(machine.AddressesProbe, i18n.NetNoAddress),
+		seeLine(machine.WifiRadioProbe, "disabled")).
+		offer(i18n.NetRadioOn, run(i18n.NetRadioOn, "nmcli radio wifi on", "nmcli radio wifi", "enabled",
+			"nmcli radio wifi off"))
 }
 
 var networkManagers = []string{"NetworkManager.service", "systemd-networkd.service", "dhcpcd.service", "iwd.service"}
@@ -205,7 +215,8 @@ func noManager(f *Facts) *Finding {
 		case u.isMasked(name):
 			return found.offer(i18n.DesktopStart(name), unmask(i18n.DesktopUnmask(name), name, false)...)
 		case u[name]["ActiveState"] == "failed":
-			return found.showing(machine.NetworkLogProbe, failureLine(f.lines(machine.NetworkLogProbe), "error", "fail", "fatal")).offer(i18n.DesktopStart(name), control(i18n.DesktopStart(name), "restart", name, false))
+			return found.showing(machine.NetworkLogProbe, failureLine(f.lines(machine.NetworkLogProbe), "error", "fail",
+				"fatal")).offer(i18n.DesktopStart(name), control(i18n.DesktopStart(name), "restart", name, false))
 		case u.isIdle(name):
 			return found.offer(i18n.DesktopStart(name), u.start(name, false)...)
 		}
@@ -241,8 +252,10 @@ func twoManagers(f *Facts) *Finding {
 			}
 		}
 		undo := "sudo -n systemctl enable --now " + other
-		return proved(i18n.NetTwo(d.Name, other), see(machine.NetworkDevicesProbe, i18n.DesktopUnit(d.Name, d.State)), u.see(look, "NetworkManager.service"), seen).
-			offer(i18n.NetTwoGoal(other), run(i18n.NetTwoGoal(other), "sudo -n systemctl disable --now "+other, "systemctl show -p ActiveState "+other, "ActiveState=inactive", undo))
+		return proved(i18n.NetTwo(d.Name, other), see(machine.NetworkDevicesProbe, i18n.DesktopUnit(d.Name, d.State)),
+			u.see(look, "NetworkManager.service"), seen).
+			offer(i18n.NetTwoGoal(other), run(i18n.NetTwoGoal(other), "sudo -n systemctl disable --now "+other,
+				"systemctl show -p ActiveState "+other, "ActiveState=inactive", undo))
 	}
 	return nil
 }
@@ -258,8 +271,10 @@ func interfaceDown(f *Facts) *Finding {
 		return nil
 	}
 	name := links[0].Name
-	return proved(i18n.NetDown(name), see(machine.LinksProbe, i18n.DiagnoseLine(name+" "+links[0].Flags)), see(machine.AddressesProbe, i18n.NetNoAddress)).
-		offer(i18n.NetUp(name), run(i18n.NetUp(name), "sudo -n ip link set "+name+" up", "ip -br link show "+name, "UP>", "sudo -n ip link set "+name+" down"))
+	return proved(i18n.NetDown(name), see(machine.LinksProbe, i18n.DiagnoseLine(name+" "+links[0].Flags)),
+		see(machine.AddressesProbe, i18n.NetNoAddress)).
+		offer(i18n.NetUp(name), run(i18n.NetUp(name), "sudo -n ip link set "+name+" up", "ip -br link show "+name, "UP>",
+			"sudo -n ip link set "+name+" down"))
 }
 
 func unmanaged(f *Facts) *Finding {
@@ -290,10 +305,13 @@ func noSupplicant(f *Facts) *Finding {
 	i := slices.IndexFunc(devices, func(d machine.NetworkDevice) bool {
 		return isPhysical(d.Name) && d.Kind == "wifi" && d.State == "unavailable"
 	})
-	if i < 0 || !f.isOffline() || !u.isActive("NetworkManager.service") || u.isActive("iwd.service") || u.isActive(name) || strings.TrimSpace(f.stdout(machine.WifiRadioProbe)) != "enabled" {
+	if i < 0 || !f.isOffline() || !u.isActive("NetworkManager.service") || u.isActive("iwd.service") || u.isActive(name) ||
+		strings.TrimSpace(f.stdout(machine.WifiRadioProbe)) != "enabled" {
 		return nil
 	}
-	found := proved(i18n.NetSupplicant(devices[i].Name, name), see(machine.NetworkDevicesProbe, i18n.DesktopUnit(devices[i].Name, devices[i].State)), u.see(look, name), seeLine(machine.WifiRadioProbe, "enabled"))
+	found := proved(i18n.NetSupplicant(devices[i].Name, name),
+		see(machine.NetworkDevicesProbe, i18n.DesktopUnit(devices[i].Name, devices[i].State)), u.see(look, name),
+		seeLine(machine.WifiRadioProbe, "enabled"))
 	switch {
 	case u.isMasked(name):
 		return found.offer(i18n.DesktopStart(name), unmask(i18n.DesktopUnmask(name), name, false)...)
@@ -316,7 +334,8 @@ func wifiPassword(f *Facts) *Finding {
 	if line == "" || strings.Contains(strings.Join(lines[slices.Index(lines, line):], "\n"), "CTRL-EVENT-CONNECTED") {
 		return nil
 	}
-	found := proved(i18n.NetPassword, see(machine.AddressesProbe, i18n.NetNoAddress), seeLine(machine.NetworkLogProbe, line)).advise(i18n.NetPasswordAdvice)
+	found := proved(i18n.NetPassword, see(machine.AddressesProbe, i18n.NetNoAddress),
+		seeLine(machine.NetworkLogProbe, line)).advise(i18n.NetPasswordAdvice)
 	if m := accessPoint().FindStringSubmatch(line); m != nil && quoted(m[1]) != "" {
 		found.Advice = i18n.NetPasswordAgain(m[1], quoted(m[1]))
 	}
@@ -331,7 +350,8 @@ func noLease(f *Facts) *Finding {
 		if !f.isAsked(i.Name) || i.State != "UP" {
 			continue
 		}
-		line := lineWith(f.lines(machine.NetworkLogProbe), "dhcp4 ("+i.Name+"): request timed out", "dhcpv4 lease lost", "ip-config-unavailable", "timed out waiting for", "no dhcpoffers")
+		line := lineWith(f.lines(machine.NetworkLogProbe), "dhcp4 ("+i.Name+"): request timed out", "dhcpv4 lease lost",
+			"ip-config-unavailable", "timed out waiting for", "no dhcpoffers")
 		own := slices.IndexFunc(i.Addresses, func(a string) bool { return strings.HasPrefix(a, "169.254.") })
 		seen := i18n.NetNoAddress
 		if own >= 0 {
@@ -341,7 +361,8 @@ func noLease(f *Facts) *Finding {
 		found.Certain = own >= 0 || line != ""
 		for _, d := range f.networkDevices() {
 			if d.Name == i.Name && !found.Certain && strings.Contains(d.State, "getting IP configuration") {
-				found.Evidence = append(found.Evidence, see(machine.NetworkDevicesProbe, i18n.DesktopUnit(d.Name, d.State+", "+d.Connection)))
+				found.Evidence = append(found.Evidence, see(machine.NetworkDevicesProbe,
+					i18n.DesktopUnit(d.Name, d.State+", "+d.Connection)))
 			}
 		}
 		return f.reconnect(found.showing(machine.NetworkLogProbe, line), i.Name).advise(i18n.NetLeaseAdvice)
@@ -355,7 +376,8 @@ func (f *Facts) reconnect(found *Finding, device string) *Finding {
 		return found
 	}
 	goal := i18n.NetReconnect(device)
-	return found.offer(goal, run(goal, "nmcli device connect "+device, "nmcli -g GENERAL.STATE device show "+device, "100", ""))
+	return found.offer(goal, run(goal, "nmcli device connect "+device, "nmcli -g GENERAL.STATE device show "+device, "100",
+		""))
 }
 
 // networkDevices returns the devices of NetworkManager. Without it there are none.
@@ -372,7 +394,8 @@ func cable(f *Facts) *Finding {
 	if i < 0 {
 		return nil
 	}
-	found := proved(i18n.NetCable(links[i].Name), see(machine.LinksProbe, i18n.DiagnoseLine(links[i].Name+" "+links[i].Flags)), see(machine.AddressesProbe, i18n.NetNoAddress))
+	found := proved(i18n.NetCable(links[i].Name), see(machine.LinksProbe,
+		i18n.DiagnoseLine(links[i].Name+" "+links[i].Flags)), see(machine.AddressesProbe, i18n.NetNoAddress))
 	found.Certain = len(links) == 1 // a person with Wi-Fi may not use a cable
 	return found.advise(i18n.NetCableAdvice)
 }
@@ -382,14 +405,20 @@ func autoconnect(f *Facts) *Finding {
 		return nil
 	}
 	devices := f.networkDevices()
-	idle := slices.IndexFunc(devices, func(d machine.NetworkDevice) bool { return isPhysical(d.Name) && d.State == "disconnected" })
+	idle := slices.IndexFunc(devices, func(d machine.NetworkDevice) bool {
+		return isPhysical(d.Name) &&
+			d.State == "disconnected"
+	})
 	if idle < 0 {
 		return nil
 	}
 	name := ""
 	for _, line := range f.lines(machine.ProfilesProbe) {
 		w := machine.SplitTerse(line)
-		if len(w) != 4 || !strings.Contains(w[1], map[string]string{"wifi": "wireless", "ethernet": "ethernet"}[devices[idle].Kind]) {
+		if len(w) != 4 || !strings.Contains(w[1], map[string]string{
+			"wifi":     "wireless",
+			"ethernet": "ethernet",
+		}[devices[idle].Kind]) {
 			continue
 		}
 		if w[2] != "no" || name != "" || plain(w[0]) != w[0] {
@@ -401,10 +430,12 @@ func autoconnect(f *Facts) *Finding {
 		return nil
 	}
 	set := "nmcli connection modify " + name + " connection.autoconnect "
-	return proved(i18n.NetAutoconnect(name), see(machine.NetworkDevicesProbe, i18n.DesktopUnit(devices[idle].Name, "disconnected")), seeLine(machine.ProfilesProbe, name+" autoconnect=no")).
+	return proved(i18n.NetAutoconnect(name), see(machine.NetworkDevicesProbe,
+		i18n.DesktopUnit(devices[idle].Name, "disconnected")), seeLine(machine.ProfilesProbe, name+" autoconnect=no")).
 		offer(i18n.NetConnect(name),
 			run(i18n.NetConnect(name), set+"yes", machine.AutoconnectProbe(name).String(), "yes", set+"no"),
-			run(i18n.NetConnect(name), "nmcli connection up "+name, "nmcli -g GENERAL.STATE connection show "+name, "activated", "nmcli connection down "+name))
+			run(i18n.NetConnect(name), "nmcli connection up "+name, "nmcli -g GENERAL.STATE connection show "+name, "activated",
+				"nmcli connection down "+name))
 }
 
 // routes returns the routes. ok is false if they are not known.
@@ -427,7 +458,9 @@ func noRoute(f *Facts) *Finding {
 	for _, i := range addresses {
 		at := slices.IndexFunc(i.Addresses, func(a string) bool { return isUsable(a) && strings.Contains(a, ".") })
 		if isPhysical(i.Name) && at >= 0 {
-			return proved(i18n.NetRoute(i.Name, i.Addresses[at]), see(machine.AddressesProbe, i18n.DiagnoseLine(i.Name+" "+i.Addresses[at])), see(machine.RoutesProbe, i18n.NetRouteNone)).
+			return proved(i18n.NetRoute(i.Name, i.Addresses[at]),
+				see(machine.AddressesProbe, i18n.DiagnoseLine(i.Name+" "+i.Addresses[at])),
+				see(machine.RoutesProbe, i18n.NetRouteNone)).
 				advise(i18n.NetRouteAdvice(i.Name))
 		}
 	}
@@ -497,7 +530,8 @@ func gatewaySilent(f *Facts) *Finding {
 	} else if answers, tested := f.pings(r.Gateway); !tested || answers || !f.isCutOff() {
 		return nil
 	}
-	found := proved(i18n.NetGateway(r.Gateway, r.Device), see(machine.RoutesProbe, i18n.DiagnoseLine("default via "+r.Gateway+" dev "+r.Device)), seen)
+	found := proved(i18n.NetGateway(r.Gateway, r.Device),
+		see(machine.RoutesProbe, i18n.DiagnoseLine("default via "+r.Gateway+" dev "+r.Device)), seen)
 	return f.reconnect(found, r.Device).advise(i18n.NetGatewayAdvice)
 }
 
@@ -510,7 +544,8 @@ func providerSilent(f *Facts) *Finding {
 	if answers, _ := f.pings(r.Gateway); !answers {
 		return nil
 	}
-	return proved(i18n.NetProvider, f.seePing(r.Gateway), f.seePing(machine.InternetAddress)).advise(i18n.NetProviderAdvice)
+	return proved(i18n.NetProvider, f.seePing(r.Gateway), f.seePing(machine.InternetAddress)).
+		advise(i18n.NetProviderAdvice)
 }
 
 // namesFail finds that the name servers do not find names although the internet answers.
@@ -521,7 +556,8 @@ func namesFail(f *Facts) *Finding {
 		return nil
 	}
 	all := machine.CleanLine(strings.Join(servers, ", "))
-	return f.restartManager(proved(i18n.NetNames(all), f.seePing(machine.InternetAddress), see(machine.NameProbe, i18n.NetNameNone), seeLine(machine.NameServersProbe, "nameserver "+servers[0])))
+	return f.restartManager(proved(i18n.NetNames(all), f.seePing(machine.InternetAddress),
+		see(machine.NameProbe, i18n.NetNameNone), seeLine(machine.NameServersProbe, "nameserver "+servers[0])))
 }
 
 // restartManager offers to restart NetworkManager, if it runs.
@@ -558,7 +594,8 @@ func smallMTU(f *Facts) *Finding {
 		}
 		set := "sudo -n ip link set " + name + " mtu "
 		return proved(i18n.NetMtu(name, size), seeLine(machine.MTUProbe, line)).
-			offer(i18n.NetMtuGoal(name), run(i18n.NetMtuGoal(name), set+"1500", "cat /sys/class/net/"+name+"/mtu", "1500", set+size)).advise(i18n.NetMtuAdvice)
+			offer(i18n.NetMtuGoal(name), run(i18n.NetMtuGoal(name), set+"1500", "cat /sys/class/net/"+name+"/mtu", "1500",
+				set+size)).advise(i18n.NetMtuAdvice)
 	}
 	return nil
 }
@@ -597,7 +634,8 @@ func resolvEmpty(f *Facts) *Finding {
 	if out.Exit != 0 && !strings.Contains(out.Stderr, "No such file") {
 		return nil
 	}
-	return f.restartManager(proved(i18n.NetResolvEmpty, see(machine.NameServersProbe, i18n.DesktopNone)).advise(i18n.NetResolvAdvice))
+	return f.restartManager(proved(i18n.NetResolvEmpty, see(machine.NameServersProbe, i18n.DesktopNone)).
+		advise(i18n.NetResolvAdvice))
 }
 
 // nameServers returns the servers that are asked: resolv.conf(5), MAXNS.
@@ -609,14 +647,21 @@ func (f *Facts) nameServers() []string {
 // resolverDown finds that this machine is its own name server, and none runs.
 func resolverDown(f *Facts) *Finding {
 	servers := f.nameServers()
-	if len(servers) == 0 || slices.ContainsFunc(servers, func(s string) bool { return !strings.HasPrefix(s, "127.") && s != "::1" }) {
+	if len(servers) == 0 || slices.ContainsFunc(servers,
+		func(s string) bool { return !strings.HasPrefix(s, "127.") && s != "::1" }) {
 		return nil
 	}
 	ports := f.lines(machine.PortsProbe)
-	if len(ports) == 0 || slices.ContainsFunc(ports, func(line string) bool { w := strings.Fields(line); return len(w) > 4 && strings.HasSuffix(w[4], ":53") }) {
+	if len(ports) == 0 ||
+		slices.ContainsFunc(ports, func(line string) bool {
+			w := strings.Fields(line)
+			return len(w) > 4 &&
+				strings.HasSuffix(w[4], ":53")
+		}) {
 		return nil
 	}
-	found := proved(i18n.NetResolver(servers[0]), seeLine(machine.NameServersProbe, "nameserver "+servers[0]), see(machine.PortsProbe, i18n.NetPortNone("53")))
+	found := proved(i18n.NetResolver(servers[0]), seeLine(machine.NameServersProbe, "nameserver "+servers[0]),
+		see(machine.PortsProbe, i18n.NetPortNone("53")))
 	look, name := machine.NetworkUnitsProbe, "systemd-resolved.service"
 	switch u := f.units(look); {
 	case !strings.HasPrefix(servers[0], "127.0.0.5"):
@@ -637,7 +682,8 @@ func resolverSilent(f *Facts) *Finding {
 		if line == "" {
 			continue
 		}
-		return proved(i18n.NetServer(server), seeLine(machine.NameServersProbe, "nameserver "+server), seeLine(machine.NeighboursProbe, line)).advise(i18n.NetServerAdvice)
+		return proved(i18n.NetServer(server), seeLine(machine.NameServersProbe, "nameserver "+server),
+			seeLine(machine.NeighboursProbe, line)).advise(i18n.NetServerAdvice)
 	}
 	return nil
 }
@@ -654,7 +700,8 @@ func nsswitchHosts(f *Facts) *Finding {
 		return nil
 	}
 	return proved(i18n.NetNsswitch(number), seeLine(machine.HostsOrderProbe, lines[0])).offer(i18n.NetNsswitchGoal,
-		run(i18n.NetNsswitchGoal, "sudo -n sed -i '"+number+"s/$/ dns/' "+file, "grep ^hosts: "+file, " dns", "sudo -n sed -i '"+number+"s/ dns$//' "+file))
+		run(i18n.NetNsswitchGoal, "sudo -n sed -i '"+number+"s/$/ dns/' "+file, "grep ^hosts: "+file, " dns",
+			"sudo -n sed -i '"+number+"s/ dns$//' "+file))
 }
 
 // hostsEntry finds that a name has a fixed address on this machine.
@@ -666,7 +713,8 @@ func hostsEntry(f *Facts) *Finding {
 	for i, line := range strings.Split(f.stdout(machine.HostsProbe), "\n") {
 		text, _, _ := strings.Cut(line, "#")
 		w := strings.Fields(text)
-		if len(w) < 2 || plain(w[0]) != w[0] || !slices.ContainsFunc(w[1:], func(s string) bool { return strings.EqualFold(s, name) || strings.EqualFold(s, "www."+name) }) {
+		if len(w) < 2 || plain(w[0]) != w[0] || !slices.ContainsFunc(w[1:],
+			func(s string) bool { return strings.EqualFold(s, name) || strings.EqualFold(s, "www."+name) }) {
 			continue
 		}
 		number := strconv.Itoa(i + 1)
@@ -695,7 +743,8 @@ func deadProxy(f *Facts) *Finding {
 			continue
 		}
 		file, number := p[0], p[1]
-		found := proved(i18n.NetProxy(m[1]+":"+m[2], file, number), see(machine.ProxyProbe, i18n.DiagnoseLine(file+":"+number)), see(machine.PortsProbe, i18n.NetPortNone(m[2]))).
+		found := proved(i18n.NetProxy(m[1]+":"+m[2], file, number),
+			see(machine.ProxyProbe, i18n.DiagnoseLine(file+":"+number)), see(machine.PortsProbe, i18n.NetPortNone(m[2]))).
 			advise(i18n.NetProxyAdvice(file, number))
 		if file == "/etc/environment" && isWhole(number) {
 			found.offer(i18n.NetProxyGoal, commentOut(i18n.NetProxyGoal, file, number))
@@ -735,7 +784,8 @@ func clockPast(f *Facts) *Finding {
 		return nil
 	}
 	return proved(i18n.ClockPast, seeLine(machine.NowProbe, strconv.Itoa(now)), seeLine(look, strconv.Itoa(then))).
-		offer(i18n.ClockNtpGoal, run(i18n.ClockNtpGoal, "sudo -n timedatectl set-ntp true", machine.NTPProbe.String(), "yes", "")).advise(i18n.ClockPastAdvice)
+		offer(i18n.ClockNtpGoal, run(i18n.ClockNtpGoal, "sudo -n timedatectl set-ntp true", machine.NTPProbe.String(), "yes",
+			"")).advise(i18n.ClockPastAdvice)
 }
 
 // vpnRoute finds that a VPN takes all connections. If the internet does not answer, it is the VPN that fails.
@@ -746,7 +796,8 @@ func vpnRoute(f *Facts) *Finding {
 		return nil
 	}
 	name := plain(all[i].Device)
-	found := likely(i18n.NetVpn(name), seeLine(machine.RoutesProbe, all[i].Destination+" dev "+name)).advise(i18n.NetVpnAdvice)
+	found := likely(i18n.NetVpn(name), seeLine(machine.RoutesProbe, all[i].Destination+" dev "+name)).
+		advise(i18n.NetVpnAdvice)
 	if f.isCutOff() {
 		found = proved(i18n.NetVpnDead(name), append(found.Evidence, f.seePing(machine.InternetAddress))...)
 	}
@@ -754,7 +805,8 @@ func vpnRoute(f *Facts) *Finding {
 		w := machine.SplitTerse(line)
 		if len(w) == 4 && w[3] == name && quoted(w[0]) != "" {
 			goal := i18n.NetVpnGoal(w[0])
-			found.offer(goal, run(goal, "nmcli connection down id "+quoted(w[0]), "nmcli -t -f ACTIVE,NAME connection show", "no:"+w[0], "nmcli connection up id "+quoted(w[0])))
+			found.offer(goal, run(goal, "nmcli connection down id "+quoted(w[0]), "nmcli -t -f ACTIVE,NAME connection show",
+				"no:"+w[0], "nmcli connection up id "+quoted(w[0])))
 		}
 	}
 	return found

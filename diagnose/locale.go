@@ -32,7 +32,8 @@ func localeSound(f *Facts) *Finding {
 	if lang == "" || len(names) == 0 {
 		return nil
 	}
-	found := proved(i18n.LocaleFine(lang), seeLine(machine.LocaleConfProbe, "LANG="+lang), seeLine(machine.LocalesProbe, strings.Join(names[:min(6, len(names))], ", ")))
+	found := proved(i18n.LocaleFine(lang), seeLine(machine.LocaleConfProbe, "LANG="+lang),
+		seeLine(machine.LocalesProbe, strings.Join(names[:min(6, len(names))], ", ")))
 	all, _ := parse(f, machine.LocaleProbe, machine.ParseFields) // without it, the keyboard is not told
 	if layout := plain(all["X11 Layout"]); layout != "" {
 		found.Evidence = append(found.Evidence, seeLine(machine.LocaleProbe, "X11 Layout: "+layout))
@@ -80,7 +81,8 @@ func (f *Facts) language() string {
 	return "en_US.UTF-8"
 }
 
-// generation returns the line of locale.gen(5) for a locale and the steps that generate it, none if there is no such line.
+// generation returns the line of locale.gen(5) for a locale and the steps that generate it, none if there is no such
+// line.
 func (f *Facts) generation(lang string) (seen string, steps []Step) {
 	look := machine.LocaleGenProbe(lang)
 	for _, line := range f.lines(look) {
@@ -94,7 +96,8 @@ func (f *Facts) generation(lang string) (seen string, steps []Step) {
 			steps = append(steps, Step{Step: plan.Step{Verb: "edit_file", Args: args}, About: i18n.LocaleLineGoal(number)})
 		}
 		made := bareLocale(lang)
-		return line, append(steps, run(i18n.LocaleGenerateGoal(lang), "sudo -n locale-gen", machine.LocalesProbe.String(), made, "sudo -n localedef --delete-from-archive "+made))
+		return line, append(steps, run(i18n.LocaleGenerateGoal(lang), "sudo -n locale-gen", machine.LocalesProbe.String(),
+			made, "sudo -n localedef --delete-from-archive "+made))
 	}
 	return "", nil
 }
@@ -132,7 +135,9 @@ func notGenerated(f *Facts) *Finding {
 	if steps == nil {
 		return nil
 	}
-	return proved(i18n.LocaleAbsent(lang), seeLine(machine.LocaleConfProbe, "LANG="+lang), seeLine(machine.LocalesProbe, strings.Join(f.lines(machine.LocalesProbe), ", ")), seeLine(machine.LocaleGenProbe(lang), line)).
+	return proved(i18n.LocaleAbsent(lang), seeLine(machine.LocaleConfProbe, "LANG="+lang),
+		seeLine(machine.LocalesProbe, strings.Join(f.lines(machine.LocalesProbe), ", ")),
+		seeLine(machine.LocaleGenProbe(lang), line)).
 		offer(i18n.LocaleGenerateGoal(lang), steps...)
 }
 
@@ -151,9 +156,11 @@ func wrongLocaleName(f *Facts) *Finding {
 	}) {
 		return nil
 	}
-	found := proved(i18n.LocaleName(lang), seeLine(machine.LocaleConfProbe, "LANG="+lang), seeLine(machine.LocalesProbe, strings.Join(f.lines(machine.LocalesProbe), ", ")), see(look, i18n.DesktopNone))
+	found := proved(i18n.LocaleName(lang), seeLine(machine.LocaleConfProbe, "LANG="+lang),
+		seeLine(machine.LocalesProbe, strings.Join(f.lines(machine.LocalesProbe), ", ")), see(look, i18n.DesktopNone))
 	for _, name := range f.lines(machine.LocalesProbe) {
-		if short, _, ok := strings.Cut(name, ".utf8"); ok && len(lang) > 1 && strings.HasPrefix(short, strings.ToLower(lang[:2])) && plain(short) == short {
+		if short, _, ok := strings.Cut(name, ".utf8"); ok && len(lang) > 1 &&
+			strings.HasPrefix(short, strings.ToLower(lang[:2])) && plain(short) == short {
 			return found.offer(i18n.LocaleSetGoal(short+".UTF-8"), setLocale(short+".UTF-8", lang))
 		}
 	}
@@ -165,7 +172,8 @@ func setLocale(lang, was string) Step {
 	if was != "" {
 		undo = "sudo -n sed -i 's/^LANG=.*/LANG=" + was + "/' /etc/locale.conf"
 	}
-	return run(i18n.LocaleSetGoal(lang), "sudo -n localectl set-locale LANG="+lang, "cat /etc/locale.conf", "LANG="+lang, undo)
+	return run(i18n.LocaleSetGoal(lang), "sudo -n localectl set-locale LANG="+lang, "cat /etc/locale.conf", "LANG="+lang,
+		undo)
 }
 
 // localeNotSet finds a machine without a language: programs print ASCII only.
@@ -173,7 +181,8 @@ func localeNotSet(f *Facts) *Finding {
 	out, known := f.output(machine.LocaleConfProbe)
 	set := machine.ParseAssignments([]byte(out.Stdout))
 	missing := out.Exit != 0 && strings.Contains(out.Stderr, "No such file")
-	if !known || out.Cut || !slices.Contains([]string{"", "C", "POSIX"}, set["LANG"]) || !missing && out.Exit != 0 || slices.Contains([]string{"C.UTF-8"}, set["LC_CTYPE"]) {
+	if !known || out.Cut || !slices.Contains([]string{"", "C", "POSIX"}, set["LANG"]) || !missing && out.Exit != 0 ||
+		slices.Contains([]string{"C.UTF-8"}, set["LC_CTYPE"]) {
 		return nil
 	}
 	found := proved(i18n.LocaleUnset, see(machine.LocaleConfProbe, i18n.DesktopNone))
@@ -204,10 +213,12 @@ func overridden(variable string) func(*Facts) *Finding {
 			}
 			name, value := variableOf(p[2])
 			value = strings.Trim(value, `"'`)
-			if name != variable || value == "" || plain(value) != value || bareLocale(value) == bareLocale(lang) || lang == "" || strings.HasPrefix(value, lang[:2]) && variable == "LANGUAGE" {
+			if name != variable || value == "" || plain(value) != value || bareLocale(value) == bareLocale(lang) || lang == "" ||
+				strings.HasPrefix(value, lang[:2]) && variable == "LANGUAGE" {
 				continue
 			}
-			found := proved(i18n.LocaleOverride(p[0], p[1], variable, value, lang), seeLine(machine.LanguageFilesProbe, line), seeLine(machine.LocaleConfProbe, "LANG="+lang))
+			found := proved(i18n.LocaleOverride(p[0], p[1], variable, value, lang), seeLine(machine.LanguageFilesProbe, line),
+				seeLine(machine.LocaleConfProbe, "LANG="+lang))
 			if plain(p[0]) == p[0] && strings.HasPrefix(p[0], "/etc/") {
 				return found.offer(i18n.LocaleOverrideGoal(p[0], p[1]), commentOut(i18n.LocaleOverrideGoal(p[0], p[1]), p[0], p[1]))
 			}
@@ -224,12 +235,15 @@ func plasmaLocale(f *Facts) *Finding {
 	for _, line := range lines {
 		file, number, text := numbered(line)
 		name, value := variableOf(text)
-		if file == "" || len(lang) < 2 || name != "LANG" && name != "LANGUAGE" || plain(value) != value || strings.HasPrefix(value, lang[:2]) {
+		if file == "" || len(lang) < 2 || name != "LANG" && name != "LANGUAGE" || plain(value) != value ||
+			strings.HasPrefix(value, lang[:2]) {
 			continue
 		}
 		aside := file + ".off"
-		return proved(i18n.LocaleOverride(file, number, name, value, lang), seeLine(machine.PlasmaLanguageProbe, line), seeLine(machine.LocaleConfProbe, "LANG="+lang)).
-			offer(i18n.DesktopAside(file, aside), run(i18n.DesktopAside(file, aside), "mv -n -- "+file+" "+aside, "stat -c %n -- "+aside, aside, "mv -n -- "+aside+" "+file))
+		return proved(i18n.LocaleOverride(file, number, name, value, lang), seeLine(machine.PlasmaLanguageProbe, line),
+			seeLine(machine.LocaleConfProbe, "LANG="+lang)).
+			offer(i18n.DesktopAside(file, aside), run(i18n.DesktopAside(file, aside), "mv -n -- "+file+" "+aside,
+				"stat -c %n -- "+aside, aside, "mv -n -- "+aside+" "+file))
 	}
 	return nil
 }
@@ -253,15 +267,18 @@ func noFont(f *Facts) *Finding {
 	if !known || out.Exit != 0 || strings.TrimSpace(out.Stdout) != "" {
 		return nil
 	}
-	return proved(i18n.LocaleFont(code), see(look, i18n.DesktopNone)).offer(i18n.LocaleFontGoal, install(i18n.LocaleFontGoal, "noto-fonts-cjk"))
+	return proved(i18n.LocaleFont(code), see(look, i18n.DesktopNone)).
+		offer(i18n.LocaleFontGoal, install(i18n.LocaleFontGoal, "noto-fonts-cjk"))
 }
 
 // keyboardLayout finds different keyboards on the console and on the desktop.
 func keyboardLayout(f *Facts) *Finding {
 	all, _ := parse(f, machine.LocaleProbe, machine.ParseFields) // without it nothing differs
 	console, desktop := plain(all["VC Keymap"]), plain(all["X11 Layout"])
-	if len(console) < 2 || len(desktop) < 2 || console == "n/a" || strings.HasPrefix(desktop, console[:2]) || strings.Contains(desktop, "kr") && strings.HasPrefix(console, "us") {
+	if len(console) < 2 || len(desktop) < 2 || console == "n/a" || strings.HasPrefix(desktop, console[:2]) ||
+		strings.Contains(desktop, "kr") && strings.HasPrefix(console, "us") {
 		return nil
 	}
-	return likely(i18n.LocaleLayout(console, desktop), seeLine(machine.LocaleProbe, "VC Keymap: "+console+", X11 Layout: "+desktop)).advise(i18n.LocaleLayoutAdvice(console))
+	return likely(i18n.LocaleLayout(console, desktop),
+		seeLine(machine.LocaleProbe, "VC Keymap: "+console+", X11 Layout: "+desktop)).advise(i18n.LocaleLayoutAdvice(console))
 }

@@ -16,7 +16,8 @@ var (
 	holderProbe = machine.Probe{"fuser", lockFile}
 )
 
-// lock returns the line that shows the lock, "" if there is none, and the package programs that run. known is false if these cannot
+// lock returns the line that shows the lock, "" if there is none, and the package programs that run. known is false if
+// these cannot
 // be seen.
 func (f *Facts) lock() (line, running string, known bool) {
 	line = strings.TrimSpace(f.stdout(lockProbe))
@@ -33,7 +34,8 @@ func databaseBusy(f *Facts) *Finding {
 	if !known || running == "" {
 		return nil
 	}
-	return proved(i18n.UpdateLockHeld(machine.CleanLine(strings.TrimSpace(running))), seeLine(lockProbe, line), seeLine(machine.PackageProgramsProbe, running))
+	return proved(i18n.UpdateLockHeld(machine.CleanLine(strings.TrimSpace(running))), seeLine(lockProbe, line),
+		seeLine(machine.PackageProgramsProbe, running))
 }
 
 // lockOpen finds that another program has the lock open: fuser(1) exits with 0 then.
@@ -49,7 +51,8 @@ func lockOpen(f *Facts) *Finding {
 	return proved(i18n.UpdateLockOpen(machine.CleanLine(held)), seeLine(lockProbe, line), seeLine(holderProbe, held))
 }
 
-// lockLeft finds a lock that nothing holds. It is removed only if that is still so once the person has answered. What only root
+// lockLeft finds a lock that nothing holds. It is removed only if that is still so once the person has answered. What
+// only root
 // can read cannot be put back.
 func lockLeft(f *Facts) *Finding {
 	line, running, known := f.lock()
@@ -57,14 +60,21 @@ func lockLeft(f *Facts) *Finding {
 		return nil
 	}
 	programs := machine.PackageProgramsProbe
-	return proved(i18n.UpdateLockLeft, seeLine(lockProbe, line), see(programs, i18n.TransactionNobody), see(holderProbe, i18n.UpdateLockFree)).advise(i18n.UpdateLockNever).
+	return proved(i18n.UpdateLockLeft, seeLine(lockProbe, line), see(programs, i18n.TransactionNobody),
+		see(holderProbe, i18n.UpdateLockFree)).advise(i18n.UpdateLockNever).
 		offer(i18n.UpdateLockGoal,
 			Step{
-				Step:  plan.Step{ID: "idle", Verb: "run", Args: map[string]string{"command": programs.String()}, Check: "! " + programs.String()},
+				Step: plan.Step{
+					ID: "idle", Verb: "run", Args: map[string]string{"command": programs.String()},
+					Check: "! " + programs.String(),
+				},
 				About: i18n.UpdateLockIdle,
 			},
 			Step{
-				Step:  plan.Step{ID: "remove", Verb: "remove_file", Args: map[string]string{"path": lockFile}, Check: "pacman -Dk", DependsOn: []string{"idle"}},
+				Step: plan.Step{
+					ID: "remove", Verb: "remove_file", Args: map[string]string{"path": lockFile}, Check: "pacman -Dk",
+					DependsOn: []string{"idle"},
+				},
 				About: i18n.UpdateLockRemove, Lost: len(line) < 8 || line[7] != 'r',
 			})
 }
@@ -79,10 +89,12 @@ const pubring = "/etc/pacman.d/gnupg/pubring.gpg"
 // keyringMissing finds that pacman has no keyring, although it checks signatures: pacman-key(8).
 func keyringMissing(f *Facts) *Finding {
 	level := f.stdout(machine.SigLevelProbe)
-	if level == "" || f.stdout(machine.AllInstalledProbe) == "" || strings.Contains(level, "PackageNever") || !f.absent(pubring) {
+	if level == "" || f.stdout(machine.AllInstalledProbe) == "" || strings.Contains(level, "PackageNever") ||
+		!f.absent(pubring) {
 		return nil
 	}
-	return proved(i18n.UpdateKeyringMissing, absentSeen(pubring), seeLine(machine.SigLevelProbe, strings.Join(machine.Lines(level), " "))).
+	return proved(i18n.UpdateKeyringMissing, absentSeen(pubring),
+		seeLine(machine.SigLevelProbe, strings.Join(machine.Lines(level), " "))).
 		offer(i18n.UpdateKeyringGoal,
 			run(i18n.UpdateKeyringInit, "sudo -n pacman-key --init", "stat -c %n -- "+pubring, pubring, ""),
 			run(i18n.UpdateKeyringPopulate, "sudo -n pacman-key --populate", "stat -c %s -- "+pubring, "", ""))
@@ -99,7 +111,8 @@ func keyringOld(f *Facts) *Finding {
 		return nil
 	}
 	return proved(i18n.UpdateKeyringOld, seeLine(look, line)).
-		offer(i18n.UpdateKeyringOldGoal, install(i18n.UpdateKeyringStep, "archlinux-keyring"), upgrade(i18n.TransactionListsOldStep))
+		offer(i18n.UpdateKeyringOldGoal, install(i18n.UpdateKeyringStep, "archlinux-keyring"),
+			upgrade(i18n.TransactionListsOldStep))
 }
 
 // badSignature is what remains of a message about signatures.
@@ -125,7 +138,8 @@ func listMissing(f *Facts) *Finding {
 	if name == "" || !f.absent(file) {
 		return nil
 	}
-	return proved(i18n.UpdateListMissing(name), absentSeen(file)).offer(i18n.TransactionListsOldGoal, upgrade(i18n.UpdateListFetch))
+	return proved(i18n.UpdateListMissing(name), absentSeen(file)).
+		offer(i18n.TransactionListsOldGoal, upgrade(i18n.UpdateListFetch))
 }
 
 // listDamaged finds a list that pacman refuses: "database '%s' is not valid" (lib/libalpm/be_sync.c).
@@ -143,7 +157,8 @@ func listDamaged(f *Facts) *Finding {
 		}
 	}
 	return proved(i18n.UpdateListDamaged(name), seeLine(look, line)).
-		offer(i18n.TransactionListsOldGoal, run(i18n.UpdateListRemove(name), "sudo -n rm -- "+file, "test -e "+file+" || echo gone", "gone", ""), upgrade(i18n.UpdateListFetch))
+		offer(i18n.TransactionListsOldGoal, run(i18n.UpdateListRemove(name), "sudo -n rm -- "+file,
+			"test -e "+file+" || echo gone", "gone", ""), upgrade(i18n.UpdateListFetch))
 }
 
 // updateSound tells that pacman's database is not locked.

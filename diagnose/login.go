@@ -57,10 +57,12 @@ const sudoFile = "/usr/bin/sudo"
 // sudoSetuid finds a sudo that does not run as root.
 func sudoSetuid(f *Facts) *Finding {
 	o, kind, ok := f.owner(sudoFile)
-	if !ok || !strings.Contains(kind, "regular") || o.User == "root" && len(o.Mode) == 4 && strings.ContainsAny(o.Mode[:1], "4567") {
+	if !ok || !strings.Contains(kind, "regular") || o.User == "root" && len(o.Mode) == 4 &&
+		strings.ContainsAny(o.Mode[:1], "4567") {
 		return nil
 	}
-	return proved(i18n.SudoSetuid(o.User, o.Mode), see(machine.OwnersProbe(sudoFile), i18n.RightsSeen(sudoFile, o.User, o.Group, o.Mode))).advise(i18n.SudoSetuidAdvice)
+	return proved(i18n.SudoSetuid(o.User, o.Mode), see(machine.OwnersProbe(sudoFile),
+		i18n.RightsSeen(sudoFile, o.User, o.Group, o.Mode))).advise(i18n.SudoSetuidAdvice)
 }
 
 // sudoNosuid finds a mount that takes the right from sudo.
@@ -70,7 +72,8 @@ func sudoNosuid(f *Facts) *Finding {
 	if err != nil || !slices.Contains(m.Options, "nosuid") {
 		return nil
 	}
-	return proved(i18n.SudoNosuid(m.Target), see(look, i18n.UnitMountOption(m.Target, "nosuid"))).advise(i18n.SudoNosuidAdvice(m.Target))
+	return proved(i18n.SudoNosuid(m.Target), see(look, i18n.UnitMountOption(m.Target, "nosuid"))).
+		advise(i18n.SudoNosuidAdvice(m.Target))
 }
 
 // sudoersMode finds a configuration that sudo does not trust.
@@ -82,7 +85,9 @@ func sudoersMode(f *Facts) *Finding {
 			if o.Directory {
 				mode = "0750"
 			}
-			return proved(i18n.SudoersMode(file, o.User, o.Mode), see(machine.OwnersProbe(file), i18n.RightsSeen(file, o.User, o.Group, o.Mode))).advise(i18n.SudoersModeAdvice(file, mode))
+			return proved(i18n.SudoersMode(file, o.User, o.Mode),
+				see(machine.OwnersProbe(file), i18n.RightsSeen(file, o.User, o.Group, o.Mode))).
+				advise(i18n.SudoersModeAdvice(file, mode))
 		}
 	}
 	return nil
@@ -115,7 +120,8 @@ func sudoersSyntax(f *Facts) *Finding {
 		}
 	}
 	if file, number, ok := sudoersPlace(f.Text); ok {
-		return likely(i18n.SudoersSyntax(file, number), seeLine(look, machine.CleanLine(f.Text))).advise(i18n.SudoersSyntaxAdvice(file))
+		return likely(i18n.SudoersSyntax(file, number), seeLine(look, machine.CleanLine(f.Text))).
+			advise(i18n.SudoersSyntaxAdvice(file))
 	}
 	return nil
 }
@@ -154,7 +160,8 @@ func lockedOut(f *Facts) *Finding {
 		return nil
 	}
 	return proved(i18n.LoginLockedOut(user, wrong, last), see(look, i18n.LoginWrong(wrong))).
-		offer(i18n.LoginLockedGoal(user), run(i18n.LoginLockedStep(user), "faillock --user "+user+" --reset", look.String(), user+":", "")).
+		offer(i18n.LoginLockedGoal(user), run(i18n.LoginLockedStep(user), "faillock --user "+user+" --reset", look.String(),
+			user+":", "")).
 		advise(i18n.LoginLockedAdvice)
 }
 
@@ -188,7 +195,8 @@ func sudoRelogin(f *Facts) *Finding {
 	if !known || session || !system {
 		return nil
 	}
-	return proved(i18n.SudoRelogin(user), see(machine.UserProbe(user), i18n.RightsMember(user, "wheel")), see(machine.IDProbe, i18n.RightsNotInSession("wheel"))).advise(i18n.RightsReloginAdvice)
+	return proved(i18n.SudoRelogin(user), see(machine.UserProbe(user), i18n.RightsMember(user, "wheel")),
+		see(machine.IDProbe, i18n.RightsNotInSession("wheel"))).advise(i18n.RightsReloginAdvice)
 }
 
 // sudoWheelOff finds that the group has no rule.
@@ -202,7 +210,8 @@ func sudoWheelOff(f *Facts) *Finding {
 	if line == "" {
 		return nil
 	}
-	return proved(i18n.SudoWheelOff(user), seeLine(sudoLogProbe, line), see(machine.UserProbe(user), i18n.RightsMember(user, "wheel"))).advise(i18n.SudoWheelOffAdvice)
+	return proved(i18n.SudoWheelOff(user), seeLine(sudoLogProbe, line),
+		see(machine.UserProbe(user), i18n.RightsMember(user, "wheel"))).advise(i18n.SudoWheelOffAdvice)
 }
 
 // sudoNotWheel finds a user who may not become root.
@@ -214,7 +223,8 @@ func sudoNotWheel(f *Facts) *Finding {
 	}
 	found := likely(i18n.SudoNotWheel(user), see(machine.UserProbe(user), i18n.RightsNotMember(user, "wheel")))
 	if line := f.notInSudoers(user); line != "" {
-		found = proved(i18n.SudoNotWheel(user), see(machine.UserProbe(user), i18n.RightsNotMember(user, "wheel")), seeLine(sudoLogProbe, line))
+		found = proved(i18n.SudoNotWheel(user), see(machine.UserProbe(user), i18n.RightsNotMember(user, "wheel")),
+			seeLine(sudoLogProbe, line))
 	}
 	return found.advise(i18n.SudoNotWheelAdvice(user))
 }
@@ -227,8 +237,10 @@ func loginForbidden(f *Facts) *Finding {
 		return nil
 	}
 	aside := file + ".old"
-	return proved(i18n.LoginForbidden(file), see(machine.OwnersProbe(file), i18n.RightsSeen(file, o.User, o.Group, o.Mode))).
-		offer(i18n.LoginForbiddenGoal, run(i18n.UpdateExistsAside(file, "nologin.old"), "sudo -n mv -n -- "+file+" "+aside, "stat -c %n -- "+aside, aside, "sudo -n mv -n -- "+aside+" "+file))
+	return proved(i18n.LoginForbidden(file), see(machine.OwnersProbe(file),
+		i18n.RightsSeen(file, o.User, o.Group, o.Mode))).
+		offer(i18n.LoginForbiddenGoal, run(i18n.UpdateExistsAside(file, "nologin.old"), "sudo -n mv -n -- "+file+" "+aside,
+			"stat -c %n -- "+aside, aside, "sudo -n mv -n -- "+aside+" "+file))
 }
 
 // accountLocked finds a password that is locked, or missing: passwd(1), "-S".
@@ -247,7 +259,8 @@ func accountLocked(f *Facts) *Finding {
 		return proved(i18n.LoginNoPassword(user), line).advise(i18n.LoginPasswordAdvice(user))
 	}
 	return proved(i18n.LoginAccountLocked(user), line).
-		offer(i18n.LoginUnlockGoal(user), run(i18n.LoginUnlockStep(user), "sudo -n passwd -u "+user, look.String(), user+" P", "sudo -n passwd -l "+user))
+		offer(i18n.LoginUnlockGoal(user), run(i18n.LoginUnlockStep(user), "sudo -n passwd -u "+user, look.String(), user+" P",
+			"sudo -n passwd -l "+user))
 }
 
 // accountExpired finds an account or a password that is too old: chage(1), "-l".
@@ -272,10 +285,13 @@ func accountExpired(f *Facts) *Finding {
 		}
 		switch day := end.Format(time.DateOnly); strings.TrimSpace(key) {
 		case "Account expires":
-			return proved(i18n.LoginExpired(user, day), seeLine(look, line), seeLine(clock, now.Format(time.DateOnly))).offer(i18n.LoginUnlockGoal(user),
-				run(i18n.LoginExpiredStep(user), "sudo -n chage -E -1 "+user, look.String(), "never", "sudo -n chage -E "+day+" "+user))
+			return proved(i18n.LoginExpired(user, day), seeLine(look, line), seeLine(clock, now.Format(time.DateOnly))).
+				offer(i18n.LoginUnlockGoal(user),
+					run(i18n.LoginExpiredStep(user), "sudo -n chage -E -1 "+user, look.String(), "never",
+						"sudo -n chage -E "+day+" "+user))
 		case "Password expires", "Password inactive":
-			return proved(i18n.LoginPasswordOld(user, day), seeLine(look, line), seeLine(clock, now.Format(time.DateOnly))).advise(i18n.LoginPasswordAdvice(user))
+			return proved(i18n.LoginPasswordOld(user, day), seeLine(look, line), seeLine(clock, now.Format(time.DateOnly))).
+				advise(i18n.LoginPasswordAdvice(user))
 		}
 	}
 	return nil
@@ -289,14 +305,17 @@ func loginShell(f *Facts) *Finding {
 		return nil
 	}
 	look := machine.AccountProbe(user)
-	step := run(i18n.LoginShellStep(user), "sudo -n usermod -s /bin/bash "+user, look.String(), ":/bin/bash", "sudo -n usermod -s "+shell+" "+user)
+	step := run(i18n.LoginShellStep(user), "sudo -n usermod -s /bin/bash "+user, look.String(), ":/bin/bash",
+		"sudo -n usermod -s "+shell+" "+user)
 	if strings.HasSuffix(shell, "/nologin") || strings.HasSuffix(shell, "/false") {
-		return proved(i18n.LoginShellNone(user, shell), see(look, i18n.LoginShellSeen(shell))).offer(i18n.LoginUnlockGoal(user), step)
+		return proved(i18n.LoginShellNone(user, shell), see(look, i18n.LoginShellSeen(shell))).
+			offer(i18n.LoginUnlockGoal(user), step)
 	}
 	if !f.absent(shell) {
 		return nil
 	}
-	return proved(i18n.LoginShell(user, shell), see(look, i18n.LoginShellSeen(shell)), absentSeen(shell)).offer(i18n.LoginUnlockGoal(user), step)
+	return proved(i18n.LoginShell(user, shell), see(look, i18n.LoginShellSeen(shell)), absentSeen(shell)).
+		offer(i18n.LoginUnlockGoal(user), step)
 }
 
 // loginHome finds a home directory that does not exist.
@@ -306,7 +325,8 @@ func loginHome(f *Facts) *Finding {
 	if home == "" || !f.absent(home) {
 		return nil
 	}
-	return proved(i18n.LoginHome(user, home), see(machine.AccountProbe(user), i18n.LoginHomeSeen(home)), absentSeen(home)).advise(i18n.LoginHomeAdvice(user, home))
+	return proved(i18n.LoginHome(user, home), see(machine.AccountProbe(user), i18n.LoginHomeSeen(home)), absentSeen(home)).
+		advise(i18n.LoginHomeAdvice(user, home))
 }
 
 // loginForeign finds a file of the user's that the desktop writes at the login, and that is somebody else's.
@@ -324,7 +344,8 @@ func loginFull(f *Facts) *Finding {
 	home, _ := f.account(f.person())
 	for _, dir := range []string{cmp.Or(home, "/home"), "/tmp", "/var/tmp"} {
 		if full, look, ok := f.full(dir); ok {
-			return proved(i18n.LoginFull(full.Target, full.Percent), see(look, i18n.UnitFull(full.Target, full.Percent))).advise(i18n.UpdateNoRoomAdvice(full.Target))
+			return proved(i18n.LoginFull(full.Target, full.Percent), see(look, i18n.UnitFull(full.Target, full.Percent))).
+				advise(i18n.UpdateNoRoomAdvice(full.Target))
 		}
 	}
 	return nil
@@ -337,15 +358,20 @@ func loginTmp(f *Facts) *Finding {
 	if !ok || !strings.Contains(kind, "directory") || o.Mode == "1777" && o.User == "root" {
 		return nil
 	}
-	found := proved(i18n.LoginTmp(o.Mode, o.User), see(machine.OwnersProbe(dir), i18n.RightsSeen(dir, o.User, o.Group, o.Mode)))
-	steps := []Step{run(i18n.LoginTmpStep, "sudo -n chmod 1777 /tmp", "stat -c %a -- /tmp", "1777", "sudo -n chmod "+o.Mode+" /tmp")}
+	found := proved(i18n.LoginTmp(o.Mode, o.User), see(machine.OwnersProbe(dir),
+		i18n.RightsSeen(dir, o.User, o.Group, o.Mode)))
+	steps := []Step{run(i18n.LoginTmpStep, "sudo -n chmod 1777 /tmp", "stat -c %a -- /tmp", "1777",
+		"sudo -n chmod "+o.Mode+" /tmp")}
 	if o.User != "root" && plain(o.User+o.Group) != "" {
 		steps = append(steps, barrier{machine.Owner{Path: dir, Ownership: o.Ownership}, nil}.give("root"))
 	}
 	return found.offer(i18n.LoginTmpGoal, steps...)
 }
 
-var screens = []string{"sddm.service", "gdm.service", "lightdm.service", "ly.service", "lxdm.service", "greetd.service", "plasmalogin.service"}
+var screens = []string{
+	"sddm.service", "gdm.service", "lightdm.service", "ly.service", "lxdm.service", "greetd.service",
+	"plasmalogin.service",
+}
 
 // screen returns the state of the login screen, and the installed ones.
 func (f *Facts) screen() (enabled service, installed []map[string]string, look machine.Probe) {
@@ -368,7 +394,9 @@ func screenFailed(f *Facts) *Finding {
 	if id := plain(s.Values["Id"]); id != "" {
 		s.name = id
 	}
-	found := proved(i18n.LoginScreenFailed(s.name, s.Values["Result"]), seeLine(machine.UnitProbe(false, "display-manager.service"), "ActiveState="+s.Values["ActiveState"]+", Result="+s.Values["Result"]))
+	found := proved(i18n.LoginScreenFailed(s.name, s.Values["Result"]),
+		seeLine(machine.UnitProbe(false, "display-manager.service"),
+			"ActiveState="+s.Values["ActiveState"]+", Result="+s.Values["Result"]))
 	found.showing(s.log(), f.lastWords(s))
 	return found.advise(i18n.UnitDependencyAdvice(s.name, "systemctl status "+s.name))
 }
@@ -385,7 +413,8 @@ func screenOff(f *Facts) *Finding {
 	if installed[0]["ActiveState"] == "active" {
 		return nil
 	}
-	return proved(i18n.LoginScreenOff(name), seeLine(machine.UnitProbe(false, "display-manager.service"), "LoadState=not-found"), seeLine(look, name+": "+installed[0]["UnitFileState"])).
+	return proved(i18n.LoginScreenOff(name), seeLine(machine.UnitProbe(false, "display-manager.service"),
+		"LoadState=not-found"), seeLine(look, name+": "+installed[0]["UnitFileState"])).
 		offer(i18n.UnitEnableGoal(name), control(i18n.UnitEnable(name), "enable", name, false))
 }
 
@@ -393,21 +422,26 @@ func screenOff(f *Facts) *Finding {
 func textTarget(f *Facts) *Finding {
 	s, _, _ := f.screen()
 	target := strings.TrimSpace(f.stdout(targetProbe))
-	if s.Values["LoadState"] != "loaded" || s.Values["ActiveState"] == "active" || target == "graphical.target" || target == "" || plain(target) != target {
+	if s.Values["LoadState"] != "loaded" || s.Values["ActiveState"] == "active" || target == "graphical.target" ||
+		target == "" || plain(target) != target {
 		return nil
 	}
-	return proved(i18n.LoginTextTarget(target), seeLine(targetProbe, target), seeLine(machine.UnitProbe(false, "display-manager.service"), "ActiveState="+s.Values["ActiveState"])).
-		offer(i18n.LoginTargetGoal, run(i18n.LoginTargetStep, "sudo -n systemctl set-default graphical.target", targetProbe.String(), "graphical.target", "sudo -n systemctl set-default "+target))
+	return proved(i18n.LoginTextTarget(target), seeLine(targetProbe, target),
+		seeLine(machine.UnitProbe(false, "display-manager.service"), "ActiveState="+s.Values["ActiveState"])).
+		offer(i18n.LoginTargetGoal, run(i18n.LoginTargetStep, "sudo -n systemctl set-default graphical.target",
+			targetProbe.String(), "graphical.target", "sudo -n systemctl set-default "+target))
 }
 
-// keyringLocked finds that a login without a password leaves the keyring locked: pam_gnome_keyring and pam_kwallet5 open it with the
+// keyringLocked finds that a login without a password leaves the keyring locked: pam_gnome_keyring and pam_kwallet5
+// open it with the
 // password of the login.
 func keyringLocked(f *Facts) *Finding {
 	if !f.mentions(i18n.LoginWordsKeyring) {
 		return nil
 	}
 	lines, _ := f.shown(machine.AutologinProbe)
-	message := lineWith(f.lines(machine.KeyringLogProbe), "no password is available", "couldn't get password", "couldn't unlock")
+	message := lineWith(f.lines(machine.KeyringLogProbe), "no password is available", "couldn't get password",
+		"couldn't unlock")
 	for _, line := range lines {
 		if file, _, text := numbered(line); file != "" {
 			found := likely(i18n.LoginKeyring(file), seeLine(machine.AutologinProbe, line)).advise(i18n.LoginKeyringAdvice(file))

@@ -41,7 +41,8 @@ func limitKilled(f *Facts) *Finding {
 		return nil
 	}
 	unit := k.Group[strings.LastIndex(k.Group, "/")+1:]
-	return proved(i18n.MemoryLimit(k.Program, k.PID, k.At, size(k.Bytes), unit), seeLine(machine.KillsProbe, k.At+" "+k.Program+" "+k.Group)).advise(i18n.MemoryLimitAdvice(unit))
+	return proved(i18n.MemoryLimit(k.Program, k.PID, k.At, size(k.Bytes), unit),
+		seeLine(machine.KillsProbe, k.At+" "+k.Program+" "+k.Group)).advise(i18n.MemoryLimitAdvice(unit))
 }
 
 // oomKilled finds a process that the kernel killed because the machine had no memory left.
@@ -50,8 +51,10 @@ func oomKilled(f *Facts) *Finding {
 	if !ok {
 		return nil
 	}
-	found := proved(i18n.MemoryKilled(k.Program, k.PID, k.At, size(k.Bytes)), seeLine(machine.KillsProbe, k.At+" Killed process "+k.PID+" ("+k.Program+")"))
-	if swaps, known := f.output(machine.MarkedSwapsProbe); known && swaps.Exit == 0 && len(machine.ParseSwaps([]byte(swaps.Stdout))) == 0 {
+	found := proved(i18n.MemoryKilled(k.Program, k.PID, k.At, size(k.Bytes)),
+		seeLine(machine.KillsProbe, k.At+" Killed process "+k.PID+" ("+k.Program+")"))
+	if swaps, known := f.output(machine.MarkedSwapsProbe); known && swaps.Exit == 0 &&
+		len(machine.ParseSwaps([]byte(swaps.Stdout))) == 0 {
 		found.Says = i18n.MemoryKilledNoSwap(k.Program, k.PID, k.At, size(k.Bytes))
 		return found.advise(i18n.MemoryZramAdvice)
 	}
@@ -68,7 +71,8 @@ func oomdKilled(f *Facts) *Finding {
 	}
 	at, _, _ := strings.Cut(line, " ")
 	group, why, _ := strings.Cut(after, " due to ")
-	return proved(i18n.MemoryOomd(group[strings.LastIndex(group, "/")+1:], at), seeLine(machine.OOMDProbe, line)).advise(i18n.MemoryOomdAdvice(why))
+	return proved(i18n.MemoryOomd(group[strings.LastIndex(group, "/")+1:], at), seeLine(machine.OOMDProbe, line)).
+		advise(i18n.MemoryOomdAdvice(why))
 }
 
 // meminfo returns how much memory there is, false if it is not known. isShort reports that little of it is left.
@@ -85,7 +89,8 @@ func tmpfsInMemory(f *Facts) *Finding {
 		if !ok || r.Type != "tmpfs" || r.used < m.Total/4 {
 			continue
 		}
-		return proved(i18n.MemoryTmpfs(r.Target, size(r.used), size(m.Total)), seeLine(look, r.line()), seeLine(machine.MeminfoProbe, "MemTotal "+size(m.Total))).
+		return proved(i18n.MemoryTmpfs(r.Target, size(r.used), size(m.Total)), seeLine(look, r.line()),
+			seeLine(machine.MeminfoProbe, "MemTotal "+size(m.Total))).
 			advise(i18n.FullTmpfsAdvice(r.Target))
 	}
 	return nil
@@ -108,8 +113,10 @@ func memoryHog(f *Facts) *Finding {
 		names = append(names, u.Program+" "+size(u.RSS))
 	}
 	most := users[0]
-	return proved(i18n.MemoryHog(most.Program, size(most.RSS), size(m.Available), size(m.Total)), seeLine(machine.PSProbe, strings.Join(names, ", ")),
-		seeLine(machine.MeminfoProbe, "MemAvailable "+size(m.Available)+", SwapFree "+size(m.SwapFree))).advise(i18n.MemoryKilledAdvice(most.Program))
+	return proved(i18n.MemoryHog(most.Program, size(most.RSS), size(m.Available), size(m.Total)),
+		seeLine(machine.PSProbe, strings.Join(names, ", ")),
+		seeLine(machine.MeminfoProbe, "MemAvailable "+size(m.Available)+", SwapFree "+size(m.SwapFree))).
+		advise(i18n.MemoryKilledAdvice(most.Program))
 }
 
 // zramOff finds that compressed swap is set up but not in use.
@@ -122,7 +129,8 @@ func zramOff(f *Facts) *Finding {
 	if set == "" {
 		return nil
 	}
-	return proved(i18n.MemoryZram, seeLine(machine.ZramConfigurationProbe, set), see(machine.MarkedSwapsProbe, i18n.MemoryNoZramSeen)).
+	return proved(i18n.MemoryZram, seeLine(machine.ZramConfigurationProbe, set),
+		see(machine.MarkedSwapsProbe, i18n.MemoryNoZramSeen)).
 		offer(i18n.MemoryZramGoal, control(i18n.MemoryZramGoal, "start", "systemd-zram-setup@zram0.service", false))
 }
 
@@ -132,7 +140,8 @@ func noSwap(f *Facts) *Finding {
 	if !ok || !isShort || m.SwapTotal > 0 {
 		return nil
 	}
-	return proved(i18n.MemoryNoSwap(size(m.Available), size(m.Total)), seeLine(machine.MeminfoProbe, "MemAvailable "+size(m.Available)+", SwapTotal 0 B")).advise(i18n.MemoryZramAdvice)
+	return proved(i18n.MemoryNoSwap(size(m.Available), size(m.Total)),
+		seeLine(machine.MeminfoProbe, "MemAvailable "+size(m.Available)+", SwapTotal 0 B")).advise(i18n.MemoryZramAdvice)
 }
 
 // percent formats a share without decimals.

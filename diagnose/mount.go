@@ -52,7 +52,8 @@ func (f *Facts) blocks() []machine.BlockDevice {
 
 // isAbout reports whether a question is about a mount: without an object, about all.
 func (f *Facts) isAbout(m machine.Mount) bool {
-	return f.Object == "" || f.Object == m.Target || f.Object == m.Source || m.Target != "/" && strings.HasPrefix(f.Object, m.Target+"/")
+	return f.Object == "" || f.Object == m.Target || f.Object == m.Source || m.Target != "/" &&
+		strings.HasPrefix(f.Object, m.Target+"/")
 }
 
 // pending returns the entries of fstab in question that are not mounted.
@@ -97,7 +98,8 @@ func fstabSyntax(f *Facts) *Finding {
 	if !known || line == 0 {
 		return nil
 	}
-	return proved(i18n.MountSyntax(line), seeLine(look, lineWith(machine.Lines(out.Stderr+"\n"+out.Stdout), "parse error"))).advise(i18n.MountSyntaxAdvice(line))
+	return proved(i18n.MountSyntax(line), seeLine(look,
+		lineWith(machine.Lines(out.Stderr+"\n"+out.Stdout), "parse error"))).advise(i18n.MountSyntaxAdvice(line))
 }
 
 // fstabDevice finds an entry of fstab whose device no disk has.
@@ -115,30 +117,38 @@ func fstabDevice(f *Facts) *Finding {
 		if is || !known || strings.HasPrefix(e.Source, "/dev/mapper/") || e.HasOption("nofail") && f.Object == "" {
 			continue
 		}
-		found := proved(i18n.MountDevice(e.Line, e.Target, e.Source), seeLine(machine.FSTabProbe, row(e)), see(machine.IdentifiersProbe, i18n.MountDeviceAbsent(e.Source)))
+		found := proved(i18n.MountDevice(e.Line, e.Target, e.Source), seeLine(machine.FSTabProbe, row(e)),
+			see(machine.IdentifiersProbe, i18n.MountDeviceAbsent(e.Source)))
 		line := strconv.Itoa(e.Line)
 		if to := f.replacement(e, devices); to != "" && strings.HasPrefix(e.Source, "UUID=") {
 			old := plain(strings.TrimPrefix(e.Source, "UUID="))
 			found.Says = i18n.MountDeviceOther(e.Line, e.Target, e.Source, to)
 			about := i18n.MountDeviceGoal(e.Line, to)
-			return found.offer(about, run(about, "sudo -n sed -i '"+line+"s/UUID="+old+"/UUID="+to+"/' /etc/fstab", "grep -F UUID="+to+" /etc/fstab", to,
+			return found.offer(about, run(about, "sudo -n sed -i '"+line+"s/UUID="+old+"/UUID="+to+"/' /etc/fstab",
+				"grep -F UUID="+to+" /etc/fstab", to,
 				"sudo -n sed -i '"+line+"s/UUID="+to+"/UUID="+old+"/' /etc/fstab"))
 		}
 		if e.Target == "/" || e.HasOption("nofail") {
 			return found.advise(i18n.MountDeviceAdvice(e.Line))
 		}
 		about := i18n.MountNofailGoal(e.Line)
-		return found.offer(about, editLine(about, e.Line, `^(\S+\s+\S+\s+\S+\s+\S+)`, `\1,nofail`, `^(\S+\s+\S+\s+\S+\s+\S+),nofail`, "grep -n nofail /etc/fstab", line+":")).
+		return found.offer(about, editLine(about, e.Line, `^(\S+\s+\S+\s+\S+\s+\S+)`, `\1,nofail`,
+			`^(\S+\s+\S+\s+\S+\s+\S+),nofail`, "grep -n nofail /etc/fstab", line+":")).
 			advise(i18n.MountDeviceAdvice(e.Line))
 	}
 	return nil
 }
 
-// replacement returns the identifier of the only device that an entry of fstab could mean: it has the entry's type and is neither
+// replacement returns the identifier of the only device that an entry of fstab could mean: it has the entry's type and
+// is neither
 // mounted nor in fstab.
 func (f *Facts) replacement(e machine.FSTabEntry, devices []machine.BlockDevice) (uuid string) {
 	for _, b := range devices {
-		isListed := slices.ContainsFunc(f.fstab(), func(o machine.FSTabEntry) bool { is, _ := b.Identifies(o.Source); return is })
+		isListed := slices.ContainsFunc(f.fstab(), func(o machine.FSTabEntry) bool {
+			is,
+				_ := b.Identifies(o.Source)
+			return is
+		})
 		if b.FSType != e.Type || b.Mount != "" || b.UUID == "" || isListed || plain(b.UUID) != b.UUID {
 			continue
 		}
@@ -154,14 +164,17 @@ func (f *Facts) replacement(e machine.FSTabEntry, devices []machine.BlockDevice)
 func fstabType(f *Facts) *Finding {
 	for _, e := range f.pending() {
 		for _, b := range f.blocks() {
-			if is, _ := b.Identifies(e.Source); !is || b.FSType == "" || e.Type == "auto" || plain(b.FSType) != b.FSType || isSameType(e.Type, b.FSType) {
+			if is, _ := b.Identifies(e.Source); !is || b.FSType == "" || e.Type == "auto" || plain(b.FSType) != b.FSType ||
+				isSameType(e.Type, b.FSType) {
 				continue
 			}
 			about := i18n.MountTypeGoal(e.Line, b.FSType)
 			return proved(i18n.MountType(e.Line, e.Target, e.Type, b.Path, b.FSType), seeLine(machine.FSTabProbe, row(e)),
 				seeLine(machine.IdentifiersProbe, b.Path+" "+b.FSType)).
-				offer(about, run(about, fmt.Sprintf(`sudo -n sed -i -E '%ds|^(\S+\s+\S+\s+)\S+|\1%s|' /etc/fstab`, e.Line, b.FSType), "grep -n -w "+b.FSType+" /etc/fstab",
-					strconv.Itoa(e.Line)+":", fmt.Sprintf(`sudo -n sed -i -E '%ds|^(\S+\s+\S+\s+)\S+|\1%s|' /etc/fstab`, e.Line, e.Type)))
+				offer(about, run(about, fmt.Sprintf(`sudo -n sed -i -E '%ds|^(\S+\s+\S+\s+)\S+|\1%s|' /etc/fstab`, e.Line,
+					b.FSType), "grep -n -w "+b.FSType+" /etc/fstab",
+					strconv.Itoa(e.Line)+":", fmt.Sprintf(`sudo -n sed -i -E '%ds|^(\S+\s+\S+\s+)\S+|\1%s|' /etc/fstab`, e.Line,
+						e.Type)))
 		}
 	}
 	return nil
@@ -169,7 +182,10 @@ func fstabType(f *Facts) *Finding {
 
 // isSameType reports whether a type of fstab can mount a type of a device.
 func isSameType(entry, device string) bool {
-	for _, same := range []string{"ext2 ext3 ext4", "ntfs ntfs3 ntfs-3g lowntfs-3g", "vfat msdos fat", "crypto_LUKS", "iso9660 udf", "exfat exfat-fuse"} {
+	for _, same := range []string{
+		"ext2 ext3 ext4", "ntfs ntfs3 ntfs-3g lowntfs-3g", "vfat msdos fat", "crypto_LUKS",
+		"iso9660 udf", "exfat exfat-fuse",
+	} {
 		if words := strings.Fields(same); slices.Contains(words, device) {
 			return device == "crypto_LUKS" || slices.Contains(words, entry)
 		}
@@ -190,7 +206,8 @@ func optionUnknown(f *Facts) *Finding {
 		if !slices.ContainsFunc(e.Options, func(o string) bool { return o == m[1] || strings.HasPrefix(o, m[1]+"=") }) {
 			continue
 		}
-		return proved(i18n.MountOption(e.Line, e.Target, m[1], e.Type), seeLine(machine.KernelMessagesProbe, line), seeLine(machine.FSTabProbe, row(e))).
+		return proved(i18n.MountOption(e.Line, e.Target, m[1], e.Type), seeLine(machine.KernelMessagesProbe, line),
+			seeLine(machine.FSTabProbe, row(e))).
 			advise(i18n.MountOptionAdvice(e.Line, m[1], e.Target))
 	}
 	return nil
@@ -208,21 +225,27 @@ func luksLocked(f *Facts) *Finding {
 	for _, e := range f.pending() {
 		name, isMapped := strings.CutPrefix(e.Source, "/dev/mapper/")
 		if isMapped && !slices.ContainsFunc(devices, func(b machine.BlockDevice) bool { return b.Path == e.Source }) {
-			return proved(i18n.MountLockedEntry(e.Target, name, devices[at].Path), seeLine(machine.FSTabProbe, row(e)), seeLine(machine.IdentifiersProbe, devices[at].Path+" crypto_LUKS")).
+			return proved(i18n.MountLockedEntry(e.Target, name, devices[at].Path), seeLine(machine.FSTabProbe, row(e)),
+				seeLine(machine.IdentifiersProbe, devices[at].Path+" crypto_LUKS")).
 				advise(i18n.MountLockedAdvice(devices[at].Path, name))
 		}
 	}
-	if f.Object == devices[at].Path && !slices.ContainsFunc(devices, func(b machine.BlockDevice) bool { return b.Type == "crypt" }) {
-		return proved(i18n.MountLocked(f.Object), seeLine(machine.IdentifiersProbe, f.Object+" crypto_LUKS")).advise(i18n.MountLockedAdvice(f.Object, "data"))
+	if f.Object == devices[at].Path && !slices.ContainsFunc(devices,
+		func(b machine.BlockDevice) bool { return b.Type == "crypt" }) {
+		return proved(i18n.MountLocked(f.Object), seeLine(machine.IdentifiersProbe, f.Object+" crypto_LUKS")).
+			advise(i18n.MountLockedAdvice(f.Object, "data"))
 	}
 	return nil
 }
 
 // helpers are the programs that mount a type, with their packages.
 var helpers = map[string][2]string{
-	"cifs": {"/usr/bin/mount.cifs", "cifs-utils"}, "smb3": {"/usr/bin/mount.smb3", "cifs-utils"}, "nfs": {"/usr/bin/mount.nfs", "nfs-utils"},
-	"nfs4": {"/usr/bin/mount.nfs4", "nfs-utils"}, "ntfs-3g": {"/usr/bin/mount.ntfs-3g", "ntfs-3g"}, "ntfs": {"/usr/bin/mount.ntfs", "ntfs-3g"},
-	"fuse.sshfs": {"/usr/bin/sshfs", "sshfs"}, "sshfs": {"/usr/bin/sshfs", "sshfs"}, "hfsplus": {"/usr/bin/mount.hfsplus", ""},
+	"cifs": {"/usr/bin/mount.cifs", "cifs-utils"}, "smb3": {"/usr/bin/mount.smb3", "cifs-utils"},
+	"nfs":  {"/usr/bin/mount.nfs", "nfs-utils"},
+	"nfs4": {"/usr/bin/mount.nfs4", "nfs-utils"}, "ntfs-3g": {"/usr/bin/mount.ntfs-3g", "ntfs-3g"},
+	"ntfs":       {"/usr/bin/mount.ntfs", "ntfs-3g"},
+	"fuse.sshfs": {"/usr/bin/sshfs", "sshfs"}, "sshfs": {"/usr/bin/sshfs", "sshfs"},
+	"hfsplus": {"/usr/bin/mount.hfsplus", ""},
 }
 
 var unknownType = form(`unknown filesystem type '([\w.-]+)'`)
@@ -249,7 +272,8 @@ func helperMissing(f *Facts) *Finding {
 		if from.Look != nil {
 			seen = append(seen, from)
 		}
-		return proved(i18n.MountHelper(kind, helper[0], helper[1]), seen...).offer(i18n.MountHelperGoal(helper[1]), install(i18n.MountHelperGoal(helper[1]), helper[1]))
+		return proved(i18n.MountHelper(kind, helper[0], helper[1]), seen...).
+			offer(i18n.MountHelperGoal(helper[1]), install(i18n.MountHelperGoal(helper[1]), helper[1]))
 	}
 	return nil
 }
@@ -258,9 +282,11 @@ var badDevice = form(`(?:error, dev |error on dev |EXT4-fs error \(device |BTRFS
 
 // diskFailing finds a disk that cannot read or write: the kernel says so.
 func diskFailing(f *Facts) *Finding {
-	line := f.logged("critical medium error, dev", "i/o error, dev", "unrecovered read error", "critical target error, dev")
+	line := f.logged("critical medium error, dev", "i/o error, dev", "unrecovered read error",
+		"critical target error, dev")
 	m := badDevice().FindStringSubmatch(line)
-	if m == nil || plain(m[1]) == "" || strings.HasPrefix(m[1], "loop") || strings.HasPrefix(m[1], "fd") || strings.HasPrefix(m[1], "sr") {
+	if m == nil || plain(m[1]) == "" || strings.HasPrefix(m[1], "loop") || strings.HasPrefix(m[1], "fd") ||
+		strings.HasPrefix(m[1], "sr") {
 		return nil
 	}
 	device := "/dev/" + m[1]
@@ -269,13 +295,18 @@ func diskFailing(f *Facts) *Finding {
 	report, err := machine.ParseSmartJSON([]byte(out.Stdout))
 	switch bad := report.BadSectors(); {
 	case err == nil && bad > 0:
-		return proved(i18n.MountFailingSectors(device, strconv.FormatInt(bad, 10)), seeLine(machine.KernelMessagesProbe, line), seeLine(smart, strconv.FormatInt(bad, 10))).advise(i18n.MountFailingAdvice(device))
+		return proved(i18n.MountFailingSectors(device, strconv.FormatInt(bad, 10)),
+			seeLine(machine.KernelMessagesProbe, line), seeLine(smart, strconv.FormatInt(bad, 10))).
+			advise(i18n.MountFailingAdvice(device))
 	case err == nil && report.HasVerdict() && !*report.Status.Passed:
-		return proved(i18n.MountFailing(device), seeLine(machine.KernelMessagesProbe, line), seeLine(smart, "FAILED")).advise(i18n.MountFailingAdvice(device))
+		return proved(i18n.MountFailing(device), seeLine(machine.KernelMessagesProbe, line), seeLine(smart, "FAILED")).
+			advise(i18n.MountFailingAdvice(device))
 	case strings.Contains(line, "critical medium error"):
-		return proved(i18n.MountFailing(device), seeLine(machine.KernelMessagesProbe, line)).advise(i18n.MountFailingAdvice(device))
+		return proved(i18n.MountFailing(device), seeLine(machine.KernelMessagesProbe, line)).
+			advise(i18n.MountFailingAdvice(device))
 	}
-	return likely(i18n.MountFailingLikely(device), seeLine(machine.KernelMessagesProbe, line)).advise(i18n.MountFailingAdvice(device))
+	return likely(i18n.MountFailingLikely(device), seeLine(machine.KernelMessagesProbe, line)).
+		advise(i18n.MountFailingAdvice(device))
 }
 
 var diskName = form(`^/dev/(sd[a-z]+\d*|mmcblk\d+p?\d*|nvme\d+n\d+p?\d*)$`)
@@ -288,7 +319,8 @@ func deviceGone(f *Facts) *Finding {
 			slices.ContainsFunc(devices, func(b machine.BlockDevice) bool { return b.Path == m.Source }) {
 			continue
 		}
-		return proved(i18n.MountGone(m.Source, m.Target), seeLine(machine.MountsProbe, m.Source+" "+m.Target), see(machine.IdentifiersProbe, i18n.MountDeviceAbsent(m.Source))).
+		return proved(i18n.MountGone(m.Source, m.Target), seeLine(machine.MountsProbe, m.Source+" "+m.Target),
+			see(machine.IdentifiersProbe, i18n.MountDeviceAbsent(m.Source))).
 			advise(i18n.MountGoneAdvice(m.Target)).showing(machine.KernelMessagesProbe, f.logged("usb disconnect"))
 	}
 	return nil
@@ -296,19 +328,25 @@ func deviceGone(f *Facts) *Finding {
 
 // remountedReadOnly finds a file system that the kernel made read-only after an error.
 func remountedReadOnly(f *Facts) *Finding {
-	line := f.logged("remounting filesystem read-only", "forced readonly", "forced read-only", "log i/o error", "filesystem has been shut down")
+	line := f.logged("remounting filesystem read-only", "forced readonly", "forced read-only", "log i/o error",
+		"filesystem has been shut down")
 	if line == "" {
 		return nil
 	}
 	for _, m := range f.mounts() {
 		name := path.Base(m.Source)
-		if !m.HasOption("ro") || !strings.HasPrefix(m.Source, "/dev/") || !f.isAbout(m) || !strings.Contains(line, "("+name+")") && !strings.Contains(line, "device "+name) {
+		if !m.HasOption("ro") || !strings.HasPrefix(m.Source, "/dev/") || !f.isAbout(m) ||
+			!strings.Contains(line, "("+name+")") && !strings.Contains(line, "device "+name) {
 			continue
 		}
-		if slices.ContainsFunc(f.fstab(), func(e machine.FSTabEntry) bool { return e.Target == m.Target && e.HasOption("ro") }) {
+		if slices.ContainsFunc(f.fstab(), func(e machine.FSTabEntry) bool {
+			return e.Target == m.Target &&
+				e.HasOption("ro")
+		}) {
 			continue
 		}
-		return proved(i18n.MountReadOnly(m.Target, m.Source), seeLine(machine.MountsProbe, m.Source+" "+m.Target+" ro"), seeLine(machine.KernelMessagesProbe, line)).
+		return proved(i18n.MountReadOnly(m.Target, m.Source), seeLine(machine.MountsProbe, m.Source+" "+m.Target+" ro"),
+			seeLine(machine.KernelMessagesProbe, line)).
 			advise(i18n.MountReadOnlyAdvice(m.Source))
 	}
 	return nil
@@ -323,7 +361,8 @@ func ntfsDirty(f *Facts) *Finding {
 	if m == nil || strings.HasPrefix(f.Object, "/dev/") && f.Object != "/dev/"+m[1] {
 		return nil
 	}
-	return proved(i18n.MountDirty("/dev/"+m[1]), seeLine(machine.KernelMessagesProbe, line)).advise(i18n.MountDirtyAdvice("/dev/" + m[1]))
+	return proved(i18n.MountDirty("/dev/"+m[1]), seeLine(machine.KernelMessagesProbe, line)).
+		advise(i18n.MountDirtyAdvice("/dev/" + m[1]))
 }
 
 // mountBusy finds who uses a file system that cannot be taken off.
@@ -350,7 +389,8 @@ func mountBusy(f *Facts) *Finding {
 		if name == "" {
 			return nil
 		}
-		return proved(i18n.MountBusy(m.Target, name, path.Base(dir), target), seeLine(look, lines[0]), seeLine(machine.ProcessProbe(dir), name)).
+		return proved(i18n.MountBusy(m.Target, name, path.Base(dir), target), seeLine(look, lines[0]),
+			seeLine(machine.ProcessProbe(dir), name)).
 			advise(i18n.MountBusyAdvice(m.Target, name))
 	}
 	return nil
@@ -386,14 +426,16 @@ func mountedNoexec(f *Facts) *Finding {
 	}
 	var on machine.Mount
 	for _, m := range f.mounts() {
-		if (f.Object == m.Target || strings.HasPrefix(f.Object, strings.TrimSuffix(m.Target, "/")+"/")) && len(m.Target) >= len(on.Target) {
+		if (f.Object == m.Target || strings.HasPrefix(f.Object, strings.TrimSuffix(m.Target, "/")+"/")) &&
+			len(m.Target) >= len(on.Target) {
 			on = m
 		}
 	}
 	if !on.HasOption("noexec") || !f.mentions(i18n.DiagnoseWordsRun) {
 		return nil
 	}
-	return proved(i18n.MountNoexec(f.Object, on.Target), seeLine(machine.MountsProbe, on.Source+" "+on.Target+" noexec")).advise(i18n.MountNoexecAdvice(on.Target))
+	return proved(i18n.MountNoexec(f.Object, on.Target), seeLine(machine.MountsProbe, on.Source+" "+on.Target+" noexec")).
+		advise(i18n.MountNoexecAdvice(on.Target))
 }
 
 // reloadNeeded finds that systemd does not know the present fstab.
@@ -404,8 +446,10 @@ func reloadNeeded(f *Facts) *Finding {
 		if u["NeedDaemonReload"] != "yes" || f.Object != "" && f.Object != u["Where"] && f.Object != u["What"] {
 			continue
 		}
-		return proved(i18n.MountReload(u["Where"]), seeLine(look, u["Id"]+" NeedDaemonReload=yes")).offer(i18n.MountReloadGoal,
-			run(i18n.MountReloadGoal, "sudo -n systemctl daemon-reload", "systemctl show -p NeedDaemonReload -- *.mount", "NeedDaemonReload=no", ""))
+		return proved(i18n.MountReload(u["Where"]), seeLine(look, u["Id"]+" NeedDaemonReload=yes")).
+			offer(i18n.MountReloadGoal,
+				run(i18n.MountReloadGoal, "sudo -n systemctl daemon-reload", "systemctl show -p NeedDaemonReload -- *.mount",
+					"NeedDaemonReload=no", ""))
 	}
 	return nil
 }

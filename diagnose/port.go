@@ -23,10 +23,14 @@ func Port() Topic {
 
 // usualUnits are the units that listen on well-known ports: services(5) and the packages of Arch.
 var usualUnits = map[string][]string{
-	"22": {"sshd.service"}, "53": {"systemd-resolved.service", "dnsmasq.service", "named.service", "unbound.service"}, "80": {"nginx.service", "httpd.service", "caddy.service", "lighttpd.service"},
-	"443": {"nginx.service", "httpd.service", "caddy.service"}, "139": {"smb.service"}, "445": {"smb.service"}, "631": {"cups.service", "cups.socket"}, "2049": {"nfs-server.service"}, "3306": {"mariadb.service"},
-	"3389": {"xrdp.service"}, "5432": {"postgresql.service"}, "6379": {"valkey.service", "redis.service"}, "8096": {"jellyfin.service"}, "9090": {"cockpit.socket", "prometheus.service"}, "51820": {"wg-quick@wg0.service"},
-	"32400": {"plexmediaserver.service"}, "21": {"vsftpd.service"}, "1883": {"mosquitto.service"}, "3000": {"grafana.service"}, "25565": {"minecraftd.service"}, "27017": {"mongodb.service"},
+	"22": {"sshd.service"}, "53": {"systemd-resolved.service", "dnsmasq.service", "named.service", "unbound.service"},
+	"80":  {"nginx.service", "httpd.service", "caddy.service", "lighttpd.service"},
+	"443": {"nginx.service", "httpd.service", "caddy.service"}, "139": {"smb.service"}, "445": {"smb.service"},
+	"631": {"cups.service", "cups.socket"}, "2049": {"nfs-server.service"}, "3306": {"mariadb.service"},
+	"3389": {"xrdp.service"}, "5432": {"postgresql.service"}, "6379": {"valkey.service", "redis.service"},
+	"8096": {"jellyfin.service"}, "9090": {"cockpit.socket", "prometheus.service"}, "51820": {"wg-quick@wg0.service"},
+	"32400": {"plexmediaserver.service"}, "21": {"vsftpd.service"}, "1883": {"mosquitto.service"},
+	"3000": {"grafana.service"}, "25565": {"minecraftd.service"}, "27017": {"mongodb.service"},
 }
 
 // number returns the port, "" if the object is none.
@@ -69,7 +73,9 @@ func portServiceDown(f *Facts) *Finding {
 	if name == "" {
 		return nil
 	}
-	found := proved(i18n.PortServiceDown(f.number(), name, u["ActiveState"]), see(machine.HoldersProbe, i18n.PortNobody(f.number())), seeLine(look, "ActiveState="+u["ActiveState"]+", UnitFileState="+u["UnitFileState"]))
+	found := proved(i18n.PortServiceDown(f.number(), name, u["ActiveState"]),
+		see(machine.HoldersProbe, i18n.PortNobody(f.number())),
+		seeLine(look, "ActiveState="+u["ActiveState"]+", UnitFileState="+u["UnitFileState"]))
 	if u["ActiveState"] == "failed" {
 		return found.advise(i18n.UnitDependencyAdvice(name, "systemctl status "+name))
 	}
@@ -82,7 +88,8 @@ func portNothing(f *Facts) *Finding {
 	if !known || len(all) > 0 || portServiceDown(f) != nil {
 		return nil
 	}
-	return proved(i18n.PortNothing(f.number()), see(machine.HoldersProbe, i18n.PortNobody(f.number()))).advise(i18n.PortNothingAdvice)
+	return proved(i18n.PortNothing(f.number()), see(machine.HoldersProbe, i18n.PortNobody(f.number()))).
+		advise(i18n.PortNothingAdvice)
 }
 
 // portLocal finds a program that only this computer reaches.
@@ -92,7 +99,8 @@ func portLocal(f *Facts) *Finding {
 		return nil
 	}
 	h := all[0]
-	return proved(i18n.PortLocal(f.number(), h.Name(), h.Address), see(machine.HoldersProbe, i18n.PortHolder(h.Name(), h.Address+":"+h.Port))).advise(i18n.PortLocalAdvice(h.Name()))
+	return proved(i18n.PortLocal(f.number(), h.Name(), h.Address),
+		see(machine.HoldersProbe, i18n.PortHolder(h.Name(), h.Address+":"+h.Port))).advise(i18n.PortLocalAdvice(h.Name()))
 }
 
 // outside returns who listens for other computers.
@@ -151,15 +159,19 @@ func portRule(f *Facts) *Finding {
 		if !r.drops(f.number()) {
 			continue
 		}
-		found := proved(i18n.PortRule(f.number(), r.text, r.table, r.chain), see(machine.HoldersProbe, i18n.PortHolder(h.Name(), h.Address+":"+h.Port)), seeLine(rulesProbe, r.text+" # handle "+r.handle))
+		found := proved(i18n.PortRule(f.number(), r.text, r.table, r.chain),
+			see(machine.HoldersProbe, i18n.PortHolder(h.Name(), h.Address+":"+h.Port)),
+			seeLine(rulesProbe, r.text+" # handle "+r.handle))
 		where := r.table + " " + r.chain
-		single := strings.Trim(r.text, "abcdefghijklmnopqrstuvwxyz0123456789 ") == "" && strings.Trim(where, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_- ") == ""
+		single := strings.Trim(r.text, "abcdefghijklmnopqrstuvwxyz0123456789 ") == "" &&
+			strings.Trim(where, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_- ") == ""
 		if r.handle == "" || strings.Trim(r.handle, "0123456789") != "" || !single {
 			return found.advise(i18n.PortRuleAdvice(f.number()))
 		}
 		undo := strings.TrimSuffix(strings.TrimSpace(cutCounter(r.text)), " ")
-		return found.offer(i18n.PortRuleGoal(f.number()), run(i18n.PortRuleStep(r.handle, r.table, r.chain), "sudo -n nft delete rule "+where+" handle "+r.handle,
-			"", "", "sudo -n nft insert rule "+where+" "+undo))
+		return found.offer(i18n.PortRuleGoal(f.number()),
+			run(i18n.PortRuleStep(r.handle, r.table, r.chain), "sudo -n nft delete rule "+where+" handle "+r.handle,
+				"", "", "sudo -n nft insert rule "+where+" "+undo))
 	}
 	return nil
 }
@@ -185,7 +197,8 @@ func portConfiguredRule(f *Facts) *Finding {
 	all, _ := rules(f.stdout(configuredRulesProbe))
 	for _, r := range all {
 		if r.drops(f.number()) && len(states) == 1 && states[0]["ActiveState"] == "active" {
-			return likely(i18n.PortConfiguredRule(f.number(), r.text), seeLine(configuredRulesProbe, r.text), seeLine(look, "nftables.service: active")).
+			return likely(i18n.PortConfiguredRule(f.number(), r.text), seeLine(configuredRulesProbe, r.text),
+				seeLine(look, "nftables.service: active")).
 				advise(i18n.PortRuleAdvice(f.number()))
 		}
 	}
@@ -200,12 +213,14 @@ func portPolicy(f *Facts) *Finding {
 	}
 	all, closed := rules(f.stdout(rulesProbe))
 	if len(closed) == 0 || slices.ContainsFunc(all, func(r rule) bool {
-		return slices.Contains(strings.FieldsFunc(r.text, func(c rune) bool { return strings.ContainsRune(" {},-:", c) }), f.number())
+		return slices.Contains(strings.FieldsFunc(r.text, func(c rune) bool { return strings.ContainsRune(" {},-:", c) }),
+			f.number())
 	}) {
 		return nil
 	}
 	c := closed[0]
-	return likely(i18n.PortPolicy(f.number(), c.table, c.chain), see(machine.HoldersProbe, i18n.PortHolder(h.Name(), h.Address+":"+h.Port)), seeLine(rulesProbe, c.text)).
+	return likely(i18n.PortPolicy(f.number(), c.table, c.chain),
+		see(machine.HoldersProbe, i18n.PortHolder(h.Name(), h.Address+":"+h.Port)), seeLine(rulesProbe, c.text)).
 		advise(i18n.PortPolicyAdvice(f.number(), h.Protocol))
 }
 
@@ -220,7 +235,8 @@ func portFirewall(f *Facts) *Finding {
 		if u["ActiveState"] != "active" {
 			continue
 		}
-		found := likely(i18n.PortFirewall(f.number(), u["Id"]), see(machine.HoldersProbe, i18n.PortHolder(h.Name(), h.Address+":"+h.Port)), seeLine(look, u["Id"]+": active"))
+		found := likely(i18n.PortFirewall(f.number(), u["Id"]),
+			see(machine.HoldersProbe, i18n.PortHolder(h.Name(), h.Address+":"+h.Port)), seeLine(look, u["Id"]+": active"))
 		switch u["Id"] {
 		case "ufw.service":
 			return found.advise(i18n.PortUfwAdvice(f.number(), h.Protocol))
@@ -230,7 +246,9 @@ func portFirewall(f *Facts) *Finding {
 		return found.advise(i18n.PortRuleAdvice(f.number()))
 	}
 	if out, known := f.output(rulesProbe); known && strings.Contains(out.Stderr, "Operation not permitted") {
-		return likely(i18n.PortUnseen(f.number(), h.Name()), see(machine.HoldersProbe, i18n.PortHolder(h.Name(), h.Address+":"+h.Port)), seeLine(rulesProbe, machine.CleanLine(out.Stderr))).
+		return likely(i18n.PortUnseen(f.number(), h.Name()),
+			see(machine.HoldersProbe, i18n.PortHolder(h.Name(), h.Address+":"+h.Port)),
+			seeLine(rulesProbe, machine.CleanLine(out.Stderr))).
 			advise(i18n.PortRuleAdvice(f.number()))
 	}
 	return nil

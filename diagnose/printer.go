@@ -53,7 +53,8 @@ func (f *Facts) queues() (all []machine.PrintQueue, p machine.Printing, ok bool)
 	text := f.stdout(machine.PrintingProbe)
 	p, err := machine.ParsePrinting([]byte(text))
 	all = slices.DeleteFunc(slices.Clone(p.Queues), func(q machine.PrintQueue) bool {
-		return plain(q.Name) != q.Name || f.Object != "" && !strings.Contains(strings.ToLower(q.Name), strings.ToLower(f.Object))
+		return plain(q.Name) != q.Name || f.Object != "" &&
+			!strings.Contains(strings.ToLower(q.Name), strings.ToLower(f.Object))
 	})
 	return all, p, err == nil && strings.Contains(text, "scheduler is running")
 }
@@ -70,7 +71,8 @@ func noQueue(f *Facts) *Finding {
 func filterMissing(f *Facts) *Finding {
 	all, _, _ := f.queues()
 	for _, q := range all {
-		if lineWith([]string{q.Reason}, "not available: no such file", "stopped with status", "filter failed", "unable to open ppd") == "" {
+		if lineWith([]string{q.Reason}, "not available: no such file", "stopped with status", "filter failed",
+			"unable to open ppd") == "" {
 			continue
 		}
 		found := likely(i18n.PrintFilter(q.Name), seeLine(machine.PrintingProbe, q.Reason))
@@ -109,12 +111,16 @@ func avahiOff(f *Facts) *Finding {
 	if u.isMasked(name) {
 		steps = unmask(i18n.DesktopUnmask(name), name, false)
 	}
-	return proved(i18n.PrintAvahi(all[i].Name, name), seeLine(machine.PrintingProbe, all[i].Device), u.see(look, name)).offer(i18n.DesktopStart(name), steps...)
+	return proved(i18n.PrintAvahi(all[i].Name, name), seeLine(machine.PrintingProbe, all[i].Device), u.see(look, name)).
+		offer(i18n.DesktopStart(name), steps...)
 }
 
 func mdnsMissing(f *Facts) *Finding {
 	all, _, _ := f.queues()
-	i := slices.IndexFunc(all, func(q machine.PrintQueue) bool { return isLocalName(q) && !strings.HasPrefix(q.Device, "dnssd:") })
+	i := slices.IndexFunc(all, func(q machine.PrintQueue) bool {
+		return isLocalName(q) &&
+			!strings.HasPrefix(q.Device, "dnssd:")
+	})
 	lines := f.lines(machine.HostsOrderProbe)
 	if i < 0 || len(lines) == 0 || strings.Contains(lines[0], "mdns") {
 		return nil
@@ -124,9 +130,11 @@ func mdnsMissing(f *Facts) *Finding {
 		return nil
 	}
 	word := "mdns_minimal [NOTFOUND=return] "
-	return proved(i18n.PrintMdns(all[i].Name, number), seeLine(machine.PrintingProbe, all[i].Device), seeLine(machine.HostsOrderProbe, lines[0])).offer(i18n.PrintMdnsGoal,
+	return proved(i18n.PrintMdns(all[i].Name, number), seeLine(machine.PrintingProbe, all[i].Device),
+		seeLine(machine.HostsOrderProbe, lines[0])).offer(i18n.PrintMdnsGoal,
 		install(i18n.PrintMdnsInstall, "nss-mdns"),
-		run(i18n.PrintMdnsGoal, "sudo -n sed -i '"+number+`s/^hosts: */&`+word+"/' "+file, "grep ^hosts: "+file, "mdns_minimal", "sudo -n sed -i '"+number+`s/mdns_minimal \[NOTFOUND=return\] //`+"' "+file))
+		run(i18n.PrintMdnsGoal, "sudo -n sed -i '"+number+`s/^hosts: */&`+word+"/' "+file, "grep ^hosts: "+file,
+			"mdns_minimal", "sudo -n sed -i '"+number+`s/mdns_minimal \[NOTFOUND=return\] //`+"' "+file))
 }
 
 // printerSilent finds that the printer's address does not answer in the local network.
@@ -138,7 +146,8 @@ func printerSilent(f *Facts) *Finding {
 			continue
 		}
 		if line := f.isSilent(host); line != "" {
-			return proved(i18n.PrintSilent(q.Name, host), seeLine(machine.PrintingProbe, q.Device), seeLine(machine.NeighboursProbe, line)).advise(i18n.PrintSilentAdvice(q.Name))
+			return proved(i18n.PrintSilent(q.Name, host), seeLine(machine.PrintingProbe, q.Device),
+				seeLine(machine.NeighboursProbe, line)).advise(i18n.PrintSilentAdvice(q.Name))
 		}
 	}
 	return nil

@@ -8,7 +8,8 @@ import (
 	"github.com/nidoit/blunux-ai/machine"
 )
 
-// Reboot is the question whether the system will boot again: the causes of [Boot] that keep it from that, and what only matters
+// Reboot is the question whether the system will boot again: the causes of [Boot] that keep it from that, and what only
+// matters
 // while it still runs. Without a cause, sound says what the next boot needs and has.
 func Reboot() Topic {
 	return Topic{ID: "reboot", About: i18n.DiagnoseAboutReboot, sound: bootsAgain, causes: []cause{
@@ -36,14 +37,16 @@ func noKernel(f *Facts) *Finding {
 	if !known || out.Exit != 0 || out.Cut || strings.TrimSpace(out.Stdout) != "" || root < 0 {
 		return nil
 	}
-	return proved(i18n.RebootNoKernel, see(machine.KernelsProbe, i18n.DesktopNone), seeLine(machine.FSTabProbe, row(all[root]))).
+	return proved(i18n.RebootNoKernel, see(machine.KernelsProbe, i18n.DesktopNone),
+		seeLine(machine.FSTabProbe, row(all[root]))).
 		advise(i18n.RebootNoKernelAdvice)
 }
 
 // smallestImage is the size in bytes below which a kernel or an initramfs is certainly not complete.
 const smallestImage = 1 << 20
 
-// imageCut finds a kernel or an initramfs that is too small to be complete, as when /boot was full while it was written.
+// imageCut finds a kernel or an initramfs that is too small to be complete, as when /boot was full while it was
+// written.
 func imageCut(f *Facts) *Finding {
 	files, _ := f.bootFiles()
 	for _, p := range files {
@@ -85,7 +88,8 @@ func bootsAgain(f *Facts) *Finding {
 		seen = append(seen, seeLine(machine.KernelsProbe, k.Package+" "+k.Release))
 	}
 	for _, p := range files {
-		if base := p.Path[strings.LastIndex(p.Path, "/")+1:]; strings.HasPrefix(base, "vmlinuz-") || strings.HasPrefix(base, "initramfs-") ||
+		if base := p.Path[strings.LastIndex(p.Path, "/")+1:]; strings.HasPrefix(base, "vmlinuz-") ||
+			strings.HasPrefix(base, "initramfs-") ||
 			isUnified(p.Path) {
 			seen = append(seen, seeLine(machine.BootFilesProbe, p.Path+" "+size(p.Size)))
 		}

@@ -92,7 +92,8 @@ const Everything = "all"
 // parallelTopics bounds how many topics are looked at together.
 const parallelTopics = 3
 
-// DiagnoseAll looks for the faults of the whole machine, and returns what is proved. A topic without a proved cause only counts with
+// DiagnoseAll looks for the faults of the whole machine, and returns what is proved. A topic without a proved cause
+// only counts with
 // its looks.
 func DiagnoseAll(ctx context.Context, text string, lang i18n.Lang, run func(ctx context.Context, command string) Output) (Report, error) {
 	run = shareLooks(run)
@@ -155,7 +156,8 @@ func shareLooks(run func(context.Context, string) Output) func(context.Context, 
 	}
 }
 
-// grave are the topics whose causes are faults although nobody complains. Others need a complaint: that there is no printer, or no
+// grave are the topics whose causes are faults although nobody complains. Others need a complaint: that there is no
+// printer, or no
 // network, may be meant so.
 func grave() []Topic {
 	return []Topic{Boot(), Modules(), Full(), Mount(), Memory(), Heat(), Update(), Sudo()}
@@ -164,7 +166,8 @@ func grave() []Topic {
 // choices are causes of these topics that may be meant so.
 func choices() []string {
 	return []string{
-		"boot/text-mode", "boot/no-display-manager", "boot/job-waits", "boot/slow-unit", "memory/zram-off", "memory/no-swap", "heat/no-tool",
+		"boot/text-mode", "boot/no-display-manager", "boot/job-waits", "boot/slow-unit", "memory/zram-off", "memory/no-swap",
+		"heat/no-tool",
 		"modules/blacklisted", "modules/radio-blocked", "sudo/relogin", "sudo/wheel-off", "sudo/not-wheel",
 	}
 }
@@ -172,7 +175,8 @@ func choices() []string {
 // add adds the proved faults of a topic that are not there yet: some topics share causes.
 func (r *Report) add(other Report) {
 	for _, c := range other.Causes {
-		if c.Certain && !slices.Contains(choices(), other.Topic+"/"+c.ID) && !slices.ContainsFunc(r.Causes, func(have Told) bool { return have.Says == c.Says }) {
+		if c.Certain && !slices.Contains(choices(), other.Topic+"/"+c.ID) &&
+			!slices.ContainsFunc(r.Causes, func(have Told) bool { return have.Says == c.Says }) {
 			c.ID = other.Topic + "/" + c.ID
 			r.Causes = append(r.Causes, c)
 		}
@@ -181,7 +185,10 @@ func (r *Report) add(other Report) {
 
 // Tell returns the causes in words.
 func (t Topic) Tell(lang i18n.Lang, found []Finding, f *Facts) Report {
-	r := Report{Topic: t.ID, Object: f.Object, About: t.About.In(lang), Causes: []Told{}, Looked: f.Looked(), Unseen: f.Unseen()}
+	r := Report{
+		Topic: t.ID, Object: f.Object, About: t.About.In(lang), Causes: []Told{}, Looked: f.Looked(),
+		Unseen: f.Unseen(),
+	}
 	for _, c := range found {
 		r.Causes = append(r.Causes, c.tell(lang))
 	}
@@ -292,7 +299,8 @@ func (p Plan) Input() []any {
 		}
 		in := map[string]any{"verb": s.Step.Verb, "args": args}
 		for name, value := range map[string]string{
-			"id": s.Step.ID, "description": s.Step.Description, "check": s.Step.Check, "expect": s.Step.Expect, "undo": s.Step.Undo,
+			"id": s.Step.ID, "description": s.Step.Description, "check": s.Step.Check, "expect": s.Step.Expect,
+			"undo": s.Step.Undo,
 		} {
 			if value != "" {
 				in[name] = value
@@ -310,7 +318,8 @@ func (p Plan) Input() []any {
 	return steps
 }
 
-// Text says what was found as a person reads it: the first cause with its evidence and what can be done, and the others by
+// Text says what was found as a person reads it: the first cause with its evidence and what can be done, and the others
+// by
 // name. steps adds the steps of the repair.
 func (r Report) Text(lang i18n.Lang, steps bool) string {
 	all := r.Causes

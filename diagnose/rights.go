@@ -35,13 +35,17 @@ func (b barrier) seen() Evidence {
 	return see(b.look, i18n.RightsSeen(b.Path, b.User, b.Group, b.Mode))
 }
 
-// give returns the step that makes a path a user's, and back. Somebody could put a link in its place meanwhile, which is not followed.
+// give returns the step that makes a path a user's, and back. Somebody could put a link in its place meanwhile, which
+// is not followed.
 func (b barrier) give(user string) Step {
-	return run(i18n.RightsGive(b.Path, user), "sudo -n chown -h "+user+": -- "+b.Path, "stat -c %U -- "+b.Path, user, "sudo -n chown -h "+b.User+":"+b.Group+" -- "+b.Path)
+	return run(i18n.RightsGive(b.Path, user), "sudo -n chown -h "+user+": -- "+b.Path, "stat -c %U -- "+b.Path, user,
+		"sudo -n chown -h "+b.User+":"+b.Group+" -- "+b.Path)
 }
 
-// blocked returns the first directory above a path that a user may not enter, or the path itself if the user may not do what is
-// needed with it. A path that is not there has to be made in its directory. Links and lists of more rights are not followed.
+// blocked returns the first directory above a path that a user may not enter, or the path itself if the user may not do
+// what is
+// needed with it. A path that is not there has to be made in its directory. Links and lists of more rights are not
+// followed.
 func (f *Facts) blocked(file, user string, need machine.Permission) (barrier, bool) {
 	file = path.Clean(plain(file))
 	if !strings.HasPrefix(file, "/") || plain(user) == "" || user == "root" {
@@ -56,7 +60,8 @@ func (f *Facts) blocked(file, user string, need machine.Permission) (barrier, bo
 	rows, _ := machine.ParseOwners([]byte(out.Stdout)) // what is not there has no row
 	for i, o := range rows {
 		what := machine.MayEnter
-		if o.Path == file || need == machine.MayWrite && i == len(rows)-1 && o.Path == path.Dir(file) && o.AllowsMember(user, id.Groups, what) {
+		if o.Path == file || need == machine.MayWrite && i == len(rows)-1 && o.Path == path.Dir(file) &&
+			o.AllowsMember(user, id.Groups, what) {
 			what = need
 		}
 		if o.Link {
@@ -149,10 +154,12 @@ func rightsReadOnly(f *Facts) *Finding {
 	}
 	look := machine.MountOfProbe(file)
 	m, err := parse(f, look, machine.ParseMountOf)
-	if err != nil || !slices.Contains(m.Options, "ro") || f.mentions(i18n.RightsWordsRead) && !f.mentions(i18n.RightsWordsReadOnly) {
+	if err != nil || !slices.Contains(m.Options, "ro") || f.mentions(i18n.RightsWordsRead) &&
+		!f.mentions(i18n.RightsWordsReadOnly) {
 		return nil
 	}
-	return proved(i18n.RightsReadOnly(file, m.Target, m.Source), see(look, i18n.UnitMountOption(m.Target, "ro"))).advise(i18n.RightsReadOnlyAdvice(m.Target))
+	return proved(i18n.RightsReadOnly(file, m.Target, m.Source), see(look, i18n.UnitMountOption(m.Target, "ro"))).
+		advise(i18n.RightsReadOnlyAdvice(m.Target))
 }
 
 // rightsImmutable finds a file that nobody may change, not even root.
@@ -167,11 +174,13 @@ func rightsImmutable(f *Facts) *Finding {
 	if !strings.Contains(flags, letter) {
 		letter = "a"
 	}
-	if !ok || name != file || !strings.Contains(flags, letter) || strings.Trim(flags, "-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
+	if !ok || name != file || !strings.Contains(flags, letter) ||
+		strings.Trim(flags, "-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
 		return nil
 	}
 	return proved(i18n.RightsImmutable(file, letter), seeLine(look, flags+" "+name)).offer(i18n.RightsImmutableGoal(file),
-		run(i18n.RightsImmutableStep(file), "sudo -n chattr -"+letter+" -- "+file, look.String(), strings.Replace(flags, letter, "-", 1)+" "+file, "sudo -n chattr +"+letter+" -- "+file))
+		run(i18n.RightsImmutableStep(file), "sudo -n chattr -"+letter+" -- "+file, look.String(),
+			strings.Replace(flags, letter, "-", 1)+" "+file, "sudo -n chattr +"+letter+" -- "+file))
 }
 
 // groupBarrier returns the barrier if the group of the path would be let in.
@@ -184,7 +193,8 @@ func (f *Facts) groupBarrier() (barrier, machine.Identity, bool) {
 	}
 	for _, need := range needs {
 		b, ok := f.blocked(file, id.User, need)
-		if ok && b.Group != "root" && plain(b.Group) == b.Group && !slices.Contains(id.Groups, b.Group) && b.AllowsMember("", []string{b.Group}, need) {
+		if ok && b.Group != "root" && plain(b.Group) == b.Group && !slices.Contains(id.Groups, b.Group) &&
+			b.AllowsMember("", []string{b.Group}, need) {
 			return b, id, true
 		}
 	}
@@ -214,7 +224,8 @@ func rightsRelogin(f *Facts) *Finding {
 	if member, _ := f.isMember(o.Group, id.User); !member {
 		return nil
 	}
-	return proved(i18n.RightsRelogin(file, o.Group), see(machine.GroupProbe(o.Group), i18n.RightsMember(id.User, o.Group)), see(machine.IDProbe, i18n.RightsNotInSession(o.Group)),
+	return proved(i18n.RightsRelogin(file, o.Group), see(machine.GroupProbe(o.Group), i18n.RightsMember(id.User, o.Group)),
+		see(machine.IDProbe, i18n.RightsNotInSession(o.Group)),
 		see(machine.OwnersProbe(file), i18n.RightsSeen(file, o.User, o.Group, o.Mode))).advise(i18n.RightsReloginAdvice)
 }
 
@@ -228,8 +239,10 @@ func rightsGroup(f *Facts) *Finding {
 		return nil
 	}
 	look := machine.GroupProbe(b.Group)
-	found := proved(i18n.RightsGroup(b.Path, b.Group, id.User), b.seen(), see(look, i18n.RightsNotMember(id.User, b.Group))).offer(i18n.RightsGroupGoal(id.User, b.Group),
-		run(i18n.RightsGroupStep(id.User, b.Group), "sudo -n gpasswd -a "+id.User+" "+b.Group, look.String(), id.User, "sudo -n gpasswd -d "+id.User+" "+b.Group))
+	found := proved(i18n.RightsGroup(b.Path, b.Group, id.User), b.seen(),
+		see(look, i18n.RightsNotMember(id.User, b.Group))).offer(i18n.RightsGroupGoal(id.User, b.Group),
+		run(i18n.RightsGroupStep(id.User, b.Group), "sudo -n gpasswd -a "+id.User+" "+b.Group, look.String(), id.User,
+			"sudo -n gpasswd -d "+id.User+" "+b.Group))
 	if b.Group == "docker" || b.Group == "libvirt" || b.Group == "disk" {
 		return found.advise(i18n.RightsGroupRoot(b.Group))
 	}
@@ -238,7 +251,10 @@ func rightsGroup(f *Facts) *Finding {
 
 // isSystemGroup reports whether a group is that of a service's own files, which a person does not join.
 func isSystemGroup(group string) bool {
-	return slices.Contains([]string{"shadow", "mail", "utmp", "http", "postgres", "mysql", "nobody", "systemd-journal-remote", "polkitd", "avahi", "dbus"}, group)
+	return slices.Contains([]string{
+		"shadow", "mail", "utmp", "http", "postgres", "mysql", "nobody",
+		"systemd-journal-remote", "polkitd", "avahi", "dbus",
+	}, group)
 }
 
 // rightsDirectory finds a directory above the path that the user may not enter.
@@ -251,7 +267,8 @@ func rightsDirectory(f *Facts) *Finding {
 	}
 	found := proved(i18n.RightsDirectory(file, b.Path, b.User, b.Mode), b.seen())
 	if b.User == id.User {
-		return found.offer(i18n.RightsGoal(file), run(i18n.RightsEnterStep(b.Path), "chmod u+x -- "+b.Path, "stat -c %A -- "+b.Path, "x", "chmod "+b.Mode+" -- "+b.Path))
+		return found.offer(i18n.RightsGoal(file), run(i18n.RightsEnterStep(b.Path), "chmod u+x -- "+b.Path,
+			"stat -c %A -- "+b.Path, "x", "chmod "+b.Mode+" -- "+b.Path))
 	}
 	return found.advise(i18n.RightsEnterAdvice(id.User, b.Path))
 }
@@ -264,7 +281,8 @@ func rightsOwnFile(f *Facts) *Finding {
 	}
 	letter := map[machine.Permission]string{machine.MayRead: "r", machine.MayWrite: "w"}[need]
 	return proved(i18n.RightsOwnFile(b.Path, b.Mode), b.seen()).offer(i18n.RightsGoal(b.Path),
-		run(i18n.RightsOwnStep(b.Path), "chmod u+"+letter+" -- "+b.Path, "stat -c %A -- "+b.Path, letter, "chmod "+b.Mode+" -- "+b.Path))
+		run(i18n.RightsOwnStep(b.Path), "chmod u+"+letter+" -- "+b.Path, "stat -c %A -- "+b.Path, letter,
+			"chmod "+b.Mode+" -- "+b.Path))
 }
 
 // closed returns the barrier if it is the path itself, and what it does not permit.
@@ -297,7 +315,10 @@ func rightsOwner(f *Facts) *Finding {
 }
 
 // ownPlaces are what programs write in a home directory when a session begins.
-var ownPlaces = []string{"", "/.Xauthority", "/.ICEauthority", "/.config", "/.cache", "/.local", "/.local/share", "/.local/state"}
+var ownPlaces = []string{
+	"", "/.Xauthority", "/.ICEauthority", "/.config", "/.cache", "/.local", "/.local/share",
+	"/.local/state",
+}
 
 // foreignInHome returns the first of the user's own places that is somebody else's.
 func (f *Facts) foreignInHome(user string) (barrier, bool) {
@@ -351,8 +372,10 @@ func rightsKeyOpen(f *Facts) *Finding {
 		}
 		isKey := strings.HasPrefix(path.Base(o.Path), "id_") && others != "00"
 		if o.User == user && !o.Link && (isKey || strings.ContainsAny(others, "2367")) {
-			return proved(i18n.RightsKeyOpen(o.Path, o.Mode), see(look, i18n.RightsSeen(o.Path, o.User, o.Group, o.Mode))).offer(i18n.RightsKeyGoal(o.Path),
-				run(i18n.RightsKeyStep(o.Path, want), "chmod "+want+" -- "+o.Path, "stat -c %a -- "+o.Path, want, "chmod "+o.Mode+" -- "+o.Path))
+			return proved(i18n.RightsKeyOpen(o.Path, o.Mode), see(look, i18n.RightsSeen(o.Path, o.User, o.Group, o.Mode))).
+				offer(i18n.RightsKeyGoal(o.Path),
+					run(i18n.RightsKeyStep(o.Path, want), "chmod "+want+" -- "+o.Path, "stat -c %a -- "+o.Path, want,
+						"chmod "+o.Mode+" -- "+o.Path))
 		}
 	}
 	return nil
@@ -367,7 +390,8 @@ func rightsNoAgent(f *Facts) *Finding {
 	out, known := f.output(look)
 	other, otherKnown := f.output(machine.Probe{"pgrep", "-a", "-x", "gnome-shell"})
 	third, thirdKnown := f.output(machine.Probe{"pgrep", "-a", "-f", "policykit"})
-	if !known || !otherKnown || !thirdKnown || other.Exit == 0 || third.Exit == 0 || lineWith(machine.Lines(out.Stdout), "agent", "xfce-polkit", "soteria") != "" {
+	if !known || !otherKnown || !thirdKnown || other.Exit == 0 || third.Exit == 0 ||
+		lineWith(machine.Lines(out.Stdout), "agent", "xfce-polkit", "soteria") != "" {
 		return nil
 	}
 	return proved(i18n.RightsNoAgent, see(look, i18n.RightsNoAgentSeen)).advise(i18n.RightsNoAgentAdvice)

@@ -36,7 +36,8 @@ func scanAbsent(f *Facts) *Finding {
 	if !ok || slices.Contains(have, "sane") {
 		return nil
 	}
-	return proved(i18n.ScanAbsent, see(machine.ScanPackagesProbe, i18n.DesktopNone)).offer(i18n.ScanInstallGoal, install(i18n.ScanInstallGoal, "sane sane-airscan"))
+	return proved(i18n.ScanAbsent, see(machine.ScanPackagesProbe, i18n.DesktopNone)).
+		offer(i18n.ScanInstallGoal, install(i18n.ScanInstallGoal, "sane sane-airscan"))
 }
 
 // scanNoBackend finds that all drivers are off: sane-dll(5).
@@ -51,7 +52,8 @@ func scanNoBackend(f *Facts) *Finding {
 			return nil
 		}
 	}
-	return proved(i18n.ScanOff, see(machine.ScanBackendsProbe, i18n.DesktopNone), see(machine.ScanExtrasProbe, i18n.DesktopNone)).advise(i18n.ScanOffAdvice)
+	return proved(i18n.ScanOff, see(machine.ScanBackendsProbe, i18n.DesktopNone),
+		see(machine.ScanExtrasProbe, i18n.DesktopNone)).advise(i18n.ScanOffAdvice)
 }
 
 func scanAvahi(f *Facts) *Finding {
@@ -70,5 +72,6 @@ func scanNoAirscan(f *Facts) *Finding {
 	if !ok || !slices.Contains(have, "sane") || slices.Contains(have, "sane-airscan") {
 		return nil
 	}
-	return likely(i18n.ScanAirscan, seeLine(machine.ScanPackagesProbe, strings.Join(have, " "))).offer(i18n.ScanInstallGoal, install(i18n.ScanInstallGoal, "sane-airscan"))
+	return likely(i18n.ScanAirscan, seeLine(machine.ScanPackagesProbe, strings.Join(have, " "))).
+		offer(i18n.ScanInstallGoal, install(i18n.ScanInstallGoal, "sane-airscan"))
 }

@@ -43,12 +43,15 @@ func authorityOwner(f *Facts) *Finding {
 	}
 	owners, _ := machine.ParseOwners([]byte(strings.Join(lines, "\n"))) // files that do not exist are errors
 	for _, o := range owners {
-		if o.User == user || plain(o.Path) != o.Path || !strings.HasPrefix(o.Path, "/home/") || plain(o.User) == "" || plain(o.Group) == "" {
+		if o.User == user || plain(o.Path) != o.Path || !strings.HasPrefix(o.Path, "/home/") || plain(o.User) == "" ||
+			plain(o.Group) == "" {
 			continue
 		}
 		goal := i18n.ScreenOwnerGoal(o.Path, user)
-		return proved(i18n.ScreenOwner(o.Path, o.User, user), seeLine(machine.AuthorityFilesProbe, o.Path+" "+o.User), seeLine(machine.IDProbe, user)).
-			offer(goal, run(goal, "sudo -n chown "+user+": "+o.Path, "stat -c %U "+o.Path, user, "sudo -n chown "+o.User+":"+o.Group+" "+o.Path))
+		return proved(i18n.ScreenOwner(o.Path, o.User, user), seeLine(machine.AuthorityFilesProbe, o.Path+" "+o.User),
+			seeLine(machine.IDProbe, user)).
+			offer(goal, run(goal, "sudo -n chown "+user+": "+o.Path, "stat -c %U "+o.Path, user,
+				"sudo -n chown "+o.User+":"+o.Group+" "+o.Path))
 	}
 	return nil
 }
@@ -61,8 +64,10 @@ func loginFile(f *Facts) *Finding {
 		if file == "" || strings.HasPrefix(text, "exec") && path.Base(file) != ".xprofile" {
 			continue
 		}
-		return proved(i18n.ScreenLoginFile(file, number, machine.CleanLine(text)), seeLine(machine.LoginFilesProbe, line)).offer(i18n.ScreenLineGoal(file, number),
-			run(i18n.ScreenLineGoal(file, number), "sed -i '"+number+"s/^/#/' "+file, "sed -n "+number+"p "+file, "#", "sed -i '"+number+"s/^#//' "+file))
+		return proved(i18n.ScreenLoginFile(file, number, machine.CleanLine(text)), seeLine(machine.LoginFilesProbe, line)).
+			offer(i18n.ScreenLineGoal(file, number),
+				run(i18n.ScreenLineGoal(file, number), "sed -i '"+number+"s/^/#/' "+file, "sed -n "+number+"p "+file, "#",
+					"sed -i '"+number+"s/^#//' "+file))
 	}
 	return nil
 }
@@ -80,7 +85,8 @@ func runtimeDirectory(f *Facts) *Finding {
 		return nil
 	}
 	o, goal := owners[0], i18n.ScreenOwnerGoal(dir, id.User)
-	return proved(i18n.ScreenRuntime(dir, o.User, o.Mode), seeLine(look, o.User+" "+o.Mode), seeLine(machine.IDProbe, id.User)).offer(goal,
+	return proved(i18n.ScreenRuntime(dir, o.User, o.Mode), seeLine(look, o.User+" "+o.Mode),
+		seeLine(machine.IDProbe, id.User)).offer(goal,
 		run(goal, "sudo -n chown "+id.User+": "+dir, "stat -c %U "+dir, id.User, "sudo -n chown "+plain(o.User)+": "+dir),
 		run(goal, "sudo -n chmod 700 "+dir, "stat -c %a "+dir, "700", "sudo -n chmod "+o.Mode+" "+dir))
 }
@@ -93,22 +99,30 @@ func defaultTarget(f *Facts) *Finding {
 		return nil
 	}
 	set := "sudo -n systemctl set-default "
-	return proved(i18n.ScreenTarget, seeLine(machine.DefaultTargetProbe, "multi-user.target"), u.see(machine.DisplayManagerProbe, displayManager)).
-		offer(i18n.ScreenTargetGoal, run(i18n.ScreenTargetGoal, set+"graphical.target", machine.DefaultTargetProbe.String(), "graphical.target", set+"multi-user.target"))
+	return proved(i18n.ScreenTarget, seeLine(machine.DefaultTargetProbe, "multi-user.target"),
+		u.see(machine.DisplayManagerProbe, displayManager)).
+		offer(i18n.ScreenTargetGoal, run(i18n.ScreenTargetGoal, set+"graphical.target", machine.DefaultTargetProbe.String(),
+			"graphical.target", set+"multi-user.target"))
 }
 
 func loginScreen(f *Facts) *Finding {
 	if found := masked(machine.DisplayManagerProbe, false, displayManager)(f); found != nil {
 		return found
 	}
-	return f.failed(machine.DisplayManagerProbe, false, displayManager, machine.DisplayManagerLogProbe, "error", "fail", "cannot", "could not", "no such")
+	return f.failed(machine.DisplayManagerProbe, false, displayManager, machine.DisplayManagerLogProbe, "error", "fail",
+		"cannot", "could not", "no such")
 }
 
-// noModeset finds a kernel option that keeps all graphics drivers away: Linux, Documentation/admin-guide/kernel-parameters.txt.
+// noModeset finds a kernel option that keeps all graphics drivers away: Linux,
+// Documentation/admin-guide/kernel-parameters.txt.
 func noModeset(f *Facts) *Finding {
 	for _, option := range strings.Fields(f.stdout(machine.KernelOptionsProbe)) {
-		if slices.Contains([]string{"nomodeset", "i915.modeset=0", "amdgpu.modeset=0", "nouveau.modeset=0", "nvidia-drm.modeset=0", "radeon.modeset=0"}, option) {
-			return proved(i18n.ScreenModeset(option), seeLine(machine.KernelOptionsProbe, option)).advise(i18n.ScreenModesetAdvice(option))
+		if slices.Contains([]string{
+			"nomodeset", "i915.modeset=0", "amdgpu.modeset=0", "nouveau.modeset=0",
+			"nvidia-drm.modeset=0", "radeon.modeset=0",
+		}, option) {
+			return proved(i18n.ScreenModeset(option), seeLine(machine.KernelOptionsProbe, option)).
+				advise(i18n.ScreenModesetAdvice(option))
 		}
 	}
 	return nil
@@ -118,7 +132,8 @@ func noModeset(f *Facts) *Finding {
 func (f *Facts) graphics() (d machine.PCIDevice, ok bool) {
 	all, _ := parse(f, machine.PCIProbe, machine.ParsePCI) // none is no device
 	i := slices.IndexFunc(all, func(d machine.PCIDevice) bool {
-		return d.Driver == "" && (strings.HasPrefix(d.Class, "VGA") || strings.HasPrefix(d.Class, "3D") || strings.HasPrefix(d.Class, "Display"))
+		return d.Driver == "" && (strings.HasPrefix(d.Class, "VGA") || strings.HasPrefix(d.Class, "3D") ||
+			strings.HasPrefix(d.Class, "Display"))
 	})
 	if i < 0 {
 		return d, false
@@ -175,7 +190,8 @@ func graphicsDriver(f *Facts) *Finding {
 func setAside(found *Finding, file string) *Finding {
 	aside := file + ".off"
 	return found.offer(i18n.DesktopAside(file, aside),
-		run(i18n.DesktopAside(file, aside), "sudo -n mv -n -- "+file+" "+aside, "stat -c %n -- "+aside, aside, "sudo -n mv -n -- "+aside+" "+file))
+		run(i18n.DesktopAside(file, aside), "sudo -n mv -n -- "+file+" "+aside, "stat -c %n -- "+aside, aside,
+			"sudo -n mv -n -- "+aside+" "+file))
 }
 
 var xorgValue = form(`(?i)^\s*(Driver|BusID)\s+"([A-Za-z0-9_:@.-]+)"`)
@@ -197,14 +213,18 @@ func (f *Facts) xorgValues(key string, visit func(line, file, number, value stri
 // xorgDriver finds a file that names a driver which is not installed.
 func xorgDriver(f *Facts) *Finding {
 	return f.xorgValues("Driver", func(line, file, number, value string) *Finding {
-		if slices.Contains([]string{"libinput", "evdev", "synaptics", "wacom", "kbd", "mouse", "vmmouse", "modesetting", "dri", "glx"}, strings.ToLower(value)) {
+		if slices.Contains([]string{
+			"libinput", "evdev", "synaptics", "wacom", "kbd", "mouse", "vmmouse", "modesetting",
+			"dri", "glx",
+		}, strings.ToLower(value)) {
 			return nil
 		}
 		have := strings.Fields(f.stdout(machine.XorgDriversProbe))
 		if len(have) == 0 || slices.Contains(have, strings.ToLower(value)+"_drv.so") {
 			return nil
 		}
-		return setAside(proved(i18n.ScreenXorg(file, number, value), seeLine(machine.XorgDevicesProbe, line), seeLine(machine.XorgDriversProbe, strings.Join(have, " "))), file)
+		return setAside(proved(i18n.ScreenXorg(file, number, value), seeLine(machine.XorgDevicesProbe, line),
+			seeLine(machine.XorgDriversProbe, strings.Join(have, " "))), file)
 	})
 }
 
@@ -228,7 +248,8 @@ func xorgDevice(f *Facts) *Finding {
 		}) {
 			return nil
 		}
-		return setAside(proved(i18n.ScreenBusId(file, number, value), seeLine(machine.XorgDevicesProbe, line), seeLine(machine.PCIProbe, rows[0])), file)
+		return setAside(proved(i18n.ScreenBusId(file, number, value), seeLine(machine.XorgDevicesProbe, line),
+			seeLine(machine.PCIProbe, rows[0])), file)
 	})
 }
 
@@ -251,7 +272,8 @@ func brightnessZero(f *Facts) *Finding {
 		name := path.Base(dir)
 		set := "brightnessctl -d " + name + " set "
 		return proved(i18n.ScreenDark(name, now, most), seeLine(machine.BacklightsProbe, file+":"+strconv.Itoa(now))).
-			offer(i18n.ScreenDarkGoal, run(i18n.ScreenDarkGoal, set+"50%", "brightnessctl -m -d "+name, "50%", set+strconv.Itoa(now)))
+			offer(i18n.ScreenDarkGoal, run(i18n.ScreenDarkGoal, set+"50%", "brightnessctl -m -d "+name, "50%",
+				set+strconv.Itoa(now)))
 	}
 	return nil
 }
@@ -276,7 +298,8 @@ func outputOff(f *Facts) *Finding {
 	if off == "" || !on || name == "" {
 		return nil
 	}
-	found := proved(i18n.ScreenOutput(name), seeLine(machine.OutputsProbe, off+": connected, disabled")).advise(i18n.ScreenOutputAdvice)
+	found := proved(i18n.ScreenOutput(name), seeLine(machine.OutputsProbe, off+": connected, disabled")).
+		advise(i18n.ScreenOutputAdvice)
 	if strings.Contains(f.stdout(machine.DesktopProbe), "KDE") {
 		goal, set := i18n.ScreenOutputGoal(name), "kscreen-doctor output."+name
 		found.offer(goal, run(goal, set+".enable", "cat /sys/class/drm/"+off+"/enabled", "enabled", set+".disable"))
@@ -290,7 +313,8 @@ func sessionFile(f *Facts) *Finding {
 	for _, line := range lines[:min(len(lines), 6)] {
 		file, command, _ := strings.Cut(line, ":Exec=")
 		words := strings.Fields(command)
-		for len(words) > 0 && (words[0] == "env" || strings.Contains(words[0], "=") || strings.HasSuffix(words[0], "dbus-run-session")) {
+		for len(words) > 0 && (words[0] == "env" || strings.Contains(words[0], "=") ||
+			strings.HasSuffix(words[0], "dbus-run-session")) {
 			words = words[1:]
 		}
 		if len(words) == 0 || plain(words[0]) == "" {
@@ -304,7 +328,8 @@ func sessionFile(f *Facts) *Finding {
 		if out, known := f.output(look); !known || out.Exit == 0 {
 			continue
 		}
-		found := likely(i18n.ScreenSession(plain(path.Base(file)), program), seeLine(machine.SessionFilesProbe, line), see(look, i18n.DesktopNone))
+		found := likely(i18n.ScreenSession(plain(path.Base(file)), program), seeLine(machine.SessionFilesProbe, line),
+			see(look, i18n.DesktopNone))
 		found.Certain = len(lines) == 1
 		return found.advise(i18n.ScreenSessionAdvice(program))
 	}
@@ -322,9 +347,11 @@ func (f *Facts) brokenPortal() *Finding {
 	u := f.units(look)
 	switch {
 	case u.isMasked(name):
-		return proved(i18n.DesktopMasked(name), u.see(look, name)).offer(i18n.DesktopStart(name), unmask(i18n.DesktopUnmask(name), name, true)...)
+		return proved(i18n.DesktopMasked(name), u.see(look, name)).
+			offer(i18n.DesktopStart(name), unmask(i18n.DesktopUnmask(name), name, true)...)
 	case u[name]["ActiveState"] == "failed":
-		return proved(i18n.DesktopFailed(name), u.see(look, name)).offer(i18n.DesktopStart(name), control(i18n.DesktopStart(name), "restart", name, true))
+		return proved(i18n.DesktopFailed(name), u.see(look, name)).
+			offer(i18n.DesktopStart(name), control(i18n.DesktopStart(name), "restart", name, true))
 	}
 	return nil
 }
@@ -342,13 +369,18 @@ func portalMissing(f *Facts) *Finding {
 		return nil
 	}
 	desktop, have := f.stdout(machine.DesktopProbe), strings.Fields(f.stdout(machine.PortalsProbe))
-	for name, backend := range map[string]string{"KDE": "kde", "GNOME": "gnome", "Hyprland": "hyprland", "sway": "wlr", "COSMIC": "cosmic"} {
+	for name, backend := range map[string]string{
+		"KDE": "kde", "GNOME": "gnome", "Hyprland": "hyprland", "sway": "wlr",
+		"COSMIC": "cosmic",
+	} {
 		if !strings.Contains(desktop, name) || len(have) == 0 || slices.Contains(have, backend+".portal") {
 			continue
 		}
 		goal := i18n.ScreenPortalGoal("xdg-desktop-portal-" + backend)
-		return proved(i18n.ScreenPortal(name, "xdg-desktop-portal-"+backend), seeLine(machine.DesktopProbe, desktop), seeLine(machine.PortalsProbe, strings.Join(have, " "))).
-			offer(goal, install(goal, "xdg-desktop-portal-"+backend), control(i18n.DesktopStart("xdg-desktop-portal"), "restart", "xdg-desktop-portal.service", true))
+		return proved(i18n.ScreenPortal(name, "xdg-desktop-portal-"+backend), seeLine(machine.DesktopProbe, desktop),
+			seeLine(machine.PortalsProbe, strings.Join(have, " "))).
+			offer(goal, install(goal, "xdg-desktop-portal-"+backend),
+				control(i18n.DesktopStart("xdg-desktop-portal"), "restart", "xdg-desktop-portal.service", true))
 	}
 	return nil
 }

@@ -53,10 +53,13 @@ func (f *Facts) busiest() (u machine.Usage, snap machine.Snapshot) {
 // indexers are programs that read all files for searching, with what pauses them.
 var indexers = map[string]string{
 	"baloo_file": "balooctl6 suspend", "baloo_file_extr": "balooctl6 suspend", "baloo_file_extractor": "balooctl6 suspend",
-	"tracker-miner-f": "systemctl --user stop tracker-miner-fs-3", "tracker-miner-fs-3": "systemctl --user stop tracker-miner-fs-3",
-	"tracker-extract": "systemctl --user stop tracker-miner-fs-3", "tracker-extract-3": "systemctl --user stop tracker-miner-fs-3",
-	"localsearch-3": "systemctl --user stop localsearch-3", "localsearch-ext": "systemctl --user stop localsearch-3",
-	"updatedb": "systemctl status updatedb.timer", "plocate-build": "systemctl status updatedb.timer", "mandb": "systemctl status man-db.timer",
+	"tracker-miner-f":    "systemctl --user stop tracker-miner-fs-3",
+	"tracker-miner-fs-3": "systemctl --user stop tracker-miner-fs-3",
+	"tracker-extract":    "systemctl --user stop tracker-miner-fs-3",
+	"tracker-extract-3":  "systemctl --user stop tracker-miner-fs-3",
+	"localsearch-3":      "systemctl --user stop localsearch-3", "localsearch-ext": "systemctl --user stop localsearch-3",
+	"updatedb": "systemctl status updatedb.timer", "plocate-build": "systemctl status updatedb.timer",
+	"mandb": "systemctl status man-db.timer",
 }
 
 // workers are other programs whose work ends by itself.
@@ -89,7 +92,8 @@ func choreRuns(f *Facts) *Finding {
 	if !ok || u.CPU < 50 {
 		return nil
 	}
-	found := proved(i18n.SlowChore(u.Program, task, percent(u.CPU)), seeLine(machine.TopProbe, u.Program+" "+percent(u.CPU)+" %"))
+	found := proved(i18n.SlowChore(u.Program, task, percent(u.CPU)),
+		seeLine(machine.TopProbe, u.Program+" "+percent(u.CPU)+" %"))
 	if pause := indexers[u.Program]; pause != "" {
 		found.advise(i18n.SlowIndexerAdvice(pause))
 	}
@@ -108,7 +112,8 @@ func cpuHog(f *Facts) *Finding {
 			pid = percent(float64(t.PID))
 		}
 	}
-	return proved(i18n.SlowCpu(u.Program, pid, percent(u.CPU)), seeLine(machine.TopProbe, u.Program+" "+percent(u.CPU)+" %")).advise(i18n.SlowCpuAdvice(u.Program, pid))
+	return proved(i18n.SlowCpu(u.Program, pid, percent(u.CPU)),
+		seeLine(machine.TopProbe, u.Program+" "+percent(u.CPU)+" %")).advise(i18n.SlowCpuAdvice(u.Program, pid))
 }
 
 // topUsers names the three programs that use the processor most.
@@ -128,7 +133,8 @@ func cpuCrowd(f *Facts) *Finding {
 	if u.CPU >= 80 || snap.Busy < 85 {
 		return nil
 	}
-	return proved(i18n.SlowCrowd(percent(snap.Busy)), seeLine(machine.TopProbe, topUsers(snap))).advise(i18n.SlowCrowdAdvice)
+	return proved(i18n.SlowCrowd(percent(snap.Busy)), seeLine(machine.TopProbe, topUsers(snap))).
+		advise(i18n.SlowCrowdAdvice)
 }
 
 // swapping finds that the machine waits for memory, or has next to none left.
@@ -140,10 +146,12 @@ func swapping(f *Facts) *Finding {
 	switch {
 	case !ok:
 	case err == nil && len(all) == 1 && all[0].Full.Avg60 >= 10 && m.Available <= m.Total/5:
-		return proved(i18n.SlowSwap(percent(all[0].Full.Avg60), size(m.Available), size(m.Total)), seeLine(look, "full avg60="+percent(all[0].Full.Avg60)),
+		return proved(i18n.SlowSwap(percent(all[0].Full.Avg60), size(m.Available), size(m.Total)),
+			seeLine(look, "full avg60="+percent(all[0].Full.Avg60)),
 			seeLine(machine.MeminfoProbe, "MemAvailable "+size(m.Available))).advise(i18n.MemoryZramAdvice)
 	case m.Available < m.Total/10 && m.SwapTotal > 0 && swapped > m.SwapTotal/2 && memoryHog(f) == nil:
-		return proved(i18n.SlowSwapped(size(m.Available), size(m.Total), size(swapped)), seeLine(machine.MeminfoProbe, "MemAvailable "+size(m.Available)+", SwapFree "+size(m.SwapFree))).
+		return proved(i18n.SlowSwapped(size(m.Available), size(m.Total), size(swapped)),
+			seeLine(machine.MeminfoProbe, "MemAvailable "+size(m.Available)+", SwapFree "+size(m.SwapFree))).
 			advise(i18n.MemoryZramAdvice)
 	}
 	return nil
@@ -182,14 +190,17 @@ func slowSound(f *Facts) *Finding {
 		}
 	}
 	if snap.Measured {
-		found.Evidence = append(found.Evidence, see(machine.TopProbe, i18n.SlowLoad(percent(snap.Busy), percent(snap.Waiting))))
+		found.Evidence = append(found.Evidence, see(machine.TopProbe,
+			i18n.SlowLoad(percent(snap.Busy), percent(snap.Waiting))))
 	}
 	add(machine.TopProbe, topUsers(snap))
 	if ok {
-		found.Evidence = append(found.Evidence, see(machine.MeminfoProbe, i18n.SlowMemory(size(m.Available), size(m.Total), size(m.SwapTotal-m.SwapFree))))
+		found.Evidence = append(found.Evidence, see(machine.MeminfoProbe,
+			i18n.SlowMemory(size(m.Available), size(m.Total), size(m.SwapTotal-m.SwapFree))))
 	}
 	if all, err := parse(f, machine.PressureProbe, machine.ParsePressure); err == nil && len(all) == 3 {
-		found.Evidence = append(found.Evidence, see(machine.PressureProbe, i18n.SlowWaits(percent(all[0].Some.Avg60), percent(all[1].Some.Avg60), percent(all[2].Some.Avg60))))
+		found.Evidence = append(found.Evidence, see(machine.PressureProbe,
+			i18n.SlowWaits(percent(all[0].Some.Avg60), percent(all[1].Some.Avg60), percent(all[2].Some.Avg60))))
 	}
 	if hot := f.hottest(); hot.Celsius > 0 {
 		add(machine.SensorsProbe, hot.Where+": "+percent(hot.Celsius)+" °C")
@@ -223,9 +234,11 @@ func diskWait(f *Facts) *Finding {
 		return nil
 	}
 	if len(waiting) == 0 {
-		return proved(i18n.SlowDiskWait(percent(all[1].Some.Avg60)), seeLine(look, "io some avg60="+percent(all[1].Some.Avg60))).advise(i18n.SlowDiskAdvice)
+		return proved(i18n.SlowDiskWait(percent(all[1].Some.Avg60)),
+			seeLine(look, "io some avg60="+percent(all[1].Some.Avg60))).advise(i18n.SlowDiskAdvice)
 	}
-	found := proved(i18n.SlowDisk(strings.Join(waiting, ", "), percent(all[1].Some.Avg60)), seeLine(look, "io some avg60="+percent(all[1].Some.Avg60)), seeLine(machine.TopProbe, strings.Join(waiting, ", ")))
+	found := proved(i18n.SlowDisk(strings.Join(waiting, ", "), percent(all[1].Some.Avg60)),
+		seeLine(look, "io some avg60="+percent(all[1].Some.Avg60)), seeLine(machine.TopProbe, strings.Join(waiting, ", ")))
 	for _, program := range waiting {
 		if task, ok := Chore(program); ok {
 			return found.advise(i18n.SlowChoreAdvice(program, task))
@@ -250,10 +263,12 @@ func powerSaver(f *Facts) *Finding {
 		return nil
 	}
 	return proved(i18n.SlowSaver, seeLine(look, "power-saver")).
-		offer(i18n.SlowSaverGoal, run(i18n.SlowSaverGoal, "powerprofilesctl set balanced", "powerprofilesctl get", "balanced", "powerprofilesctl set power-saver"))
+		offer(i18n.SlowSaverGoal, run(i18n.SlowSaverGoal, "powerprofilesctl set balanced", "powerprofilesctl get", "balanced",
+			"powerprofilesctl set power-saver"))
 }
 
-// slowGovernor finds a governor that keeps the processor at its lowest speed. With intel_pstate and amd_pstate, powersave does not.
+// slowGovernor finds a governor that keeps the processor at its lowest speed. With intel_pstate and amd_pstate,
+// powersave does not.
 func slowGovernor(f *Facts) *Finding {
 	look := machine.GovernorProbe
 	lines := f.lines(look)
@@ -290,7 +305,9 @@ func fanStopped(f *Facts) *Finding {
 	hot := f.hottest()
 	for _, fan := range fans {
 		if err == nil && fan.RPM == 0 && hot.Celsius >= 85 {
-			return proved(i18n.HeatFan(fan.Name, hot.Where, percent(hot.Celsius)), seeLine(machine.SensorsProbe, fan.Name+": 0 RPM, "+hot.Where+": "+percent(hot.Celsius)+" °C")).advise(i18n.HeatFanAdvice)
+			return proved(i18n.HeatFan(fan.Name, hot.Where, percent(hot.Celsius)),
+				seeLine(machine.SensorsProbe, fan.Name+": 0 RPM, "+hot.Where+": "+percent(hot.Celsius)+" °C")).
+				advise(i18n.HeatFanAdvice)
 		}
 		if fan.RPM > 0 {
 			return nil
@@ -314,8 +331,10 @@ func critical(f *Facts) *Finding {
 		if line := f.logged("clock throttled", "thermal throttling"); line != "" {
 			found.Evidence = append(found.Evidence, seeLine(machine.KernelMessagesProbe, line))
 		}
-		if profile := strings.TrimSpace(f.stdout(machine.PowerProfileProbe)); profile == "performance" || profile == "balanced" {
-			found.offer(i18n.HeatSaverGoal, run(i18n.HeatSaverGoal, "powerprofilesctl set power-saver", machine.PowerProfileProbe.String(), "power-saver", "powerprofilesctl set "+profile))
+		if profile := strings.TrimSpace(f.stdout(machine.PowerProfileProbe)); profile == "performance" ||
+			profile == "balanced" {
+			found.offer(i18n.HeatSaverGoal, run(i18n.HeatSaverGoal, "powerprofilesctl set power-saver",
+				machine.PowerProfileProbe.String(), "power-saver", "powerprofilesctl set "+profile))
 		}
 		return found
 	}
@@ -329,13 +348,15 @@ func noSensors(f *Facts) *Finding {
 	if all, _ := f.temperatures(); !known || out.Missing == "" || len(all) > 0 {
 		return nil
 	}
-	return proved(i18n.HeatNoTool, see(machine.ZonesProbe, i18n.DesktopNone)).offer(i18n.HeatToolGoal, install(i18n.HeatToolGoal, "lm_sensors"))
+	return proved(i18n.HeatNoTool, see(machine.ZonesProbe, i18n.DesktopNone)).
+		offer(i18n.HeatToolGoal, install(i18n.HeatToolGoal, "lm_sensors"))
 }
 
 // heatSound tells the temperatures and the fans.
 func heatSound(f *Facts) *Finding {
 	all, look := f.temperatures()
-	if out, _ := f.output(machine.SensorsProbe); len(all) == 0 && strings.Contains(out.Stderr+out.Stdout, "No sensors found") {
+	if out, _ := f.output(machine.SensorsProbe); len(all) == 0 &&
+		strings.Contains(out.Stderr+out.Stdout, "No sensors found") {
 		return proved(i18n.HeatNone, seeLine(machine.SensorsProbe, "No sensors found"), see(look, i18n.DesktopNone))
 	}
 	if len(all) == 0 {

@@ -58,7 +58,8 @@ func soundMasked(f *Facts) *Finding {
 	if f.units(machine.SoundUnitsProbe).isActive("pulseaudio.service") {
 		return nil
 	}
-	return masked(machine.SoundUnitsProbe, true, "pipewire.socket", "pipewire.service", "wireplumber.service", "pipewire-pulse.socket", "pipewire-pulse.service")(f)
+	return masked(machine.SoundUnitsProbe, true, "pipewire.socket", "pipewire.service", "wireplumber.service",
+		"pipewire-pulse.socket", "pipewire-pulse.service")(f)
 }
 
 var configurationFile = form(`(/home/\S+/\.config/(?:pipewire|wireplumber)/[\w./-]+|/etc/(?:pipewire|wireplumber)/[\w./-]+)`)
@@ -70,7 +71,8 @@ func soundConfiguration(f *Facts) *Finding {
 	if u == nil || u.isActive("pipewire.service") && u.isActive("wireplumber.service") {
 		return nil
 	}
-	lines := slices.DeleteFunc(slices.Clone(f.lines(machine.SoundLogProbe)), func(line string) bool { return !configurationFile().MatchString(line) })
+	lines := slices.DeleteFunc(slices.Clone(f.lines(machine.SoundLogProbe)),
+		func(line string) bool { return !configurationFile().MatchString(line) })
 	line := lineWith(lines, "error", "invalid", "syntax", "failed")
 	if line == "" {
 		return nil
@@ -85,13 +87,15 @@ func soundConfiguration(f *Facts) *Finding {
 	}
 	aside := file + ".off"
 	return found.offer(i18n.DesktopAside(file, aside),
-		run(i18n.DesktopAside(file, aside), "mv -n -- "+file+" "+aside, "stat -c %n -- "+aside, aside, "mv -n -- "+aside+" "+file),
+		run(i18n.DesktopAside(file, aside), "mv -n -- "+file+" "+aside, "stat -c %n -- "+aside, aside,
+			"mv -n -- "+aside+" "+file),
 		control(i18n.DesktopStart(name), "restart", name, true))
 }
 
 func soundFailed(f *Facts) *Finding {
 	for _, name := range []string{"pipewire.service", "wireplumber.service", "pipewire-pulse.service"} {
-		if found := f.failed(machine.SoundUnitsProbe, true, name, machine.SoundLogProbe, "error", "fail", "cannot", "can't", "denied"); found != nil {
+		if found := f.failed(machine.SoundUnitsProbe, true, name, machine.SoundLogProbe, "error", "fail", "cannot", "can't",
+			"denied"); found != nil {
 			return found.advise(i18n.SoundFailedAdvice(name))
 		}
 	}
@@ -126,21 +130,28 @@ func twoSoundServers(f *Facts) *Finding {
 		return nil
 	}
 	both := " pulseaudio.service pulseaudio.socket"
-	return proved(i18n.SoundTwo, u.see(look, "pulseaudio.service"), u.see(look, "pipewire-pulse.service")).offer(i18n.SoundTwoGoal,
-		run(i18n.SoundTwoGoal, "systemctl --user disable --now"+both, "systemctl --user show -p ActiveState pulseaudio.service", "ActiveState=inactive", "systemctl --user enable --now"+both),
-		control(i18n.DesktopStart("pipewire-pulse"), "restart", "pipewire-pulse.service", true))
+	return proved(i18n.SoundTwo, u.see(look, "pulseaudio.service"), u.see(look, "pipewire-pulse.service")).
+		offer(i18n.SoundTwoGoal,
+			run(i18n.SoundTwoGoal, "systemctl --user disable --now"+both,
+				"systemctl --user show -p ActiveState pulseaudio.service", "ActiveState=inactive",
+				"systemctl --user enable --now"+both),
+			control(i18n.DesktopStart("pipewire-pulse"), "restart", "pipewire-pulse.service", true))
 }
 
 func profileOff(f *Facts) *Finding {
 	cards, _ := parse(f, machine.CardProfilesProbe, machine.ParseCardProfiles)
 	for _, c := range cards {
 		if c.Active != "off" || c.Best == "" || plain(c.Best) != c.Best || strings.HasPrefix(c.Name, "bluez") ||
-			slices.ContainsFunc(cards, func(o machine.CardProfile) bool { return o.Active != "off" && strings.Contains(o.Active, "output") }) {
+			slices.ContainsFunc(cards, func(o machine.CardProfile) bool {
+				return o.Active != "off" &&
+					strings.Contains(o.Active, "output")
+			}) {
 			continue
 		}
 		set := "pactl set-card-profile " + c.Name + " "
 		return proved(i18n.SoundProfile(c.Name), seeLine(machine.CardProfilesProbe, c.Name+" Active Profile: off")).
-			offer(i18n.SoundProfileGoal(c.Best), run(i18n.SoundProfileGoal(c.Best), set+c.Best, "pactl list cards", "Active Profile: "+c.Best, set+"off"))
+			offer(i18n.SoundProfileGoal(c.Best), run(i18n.SoundProfileGoal(c.Best), set+c.Best, "pactl list cards",
+				"Active Profile: "+c.Best, set+"off"))
 	}
 	return nil
 }
@@ -166,8 +177,10 @@ func soundBusy(f *Facts) *Finding {
 		return nil
 	}
 	for _, u := range machine.FileUsers(out.Stdout, out.Stderr) {
-		if strings.HasPrefix(u.File, "/dev/snd/pcm") && strings.HasSuffix(u.File, "p") && !slices.Contains([]string{"pipewire", "wireplumber", "pulseaudio"}, u.Program) && isWhole(u.PID) {
-			return proved(i18n.SoundBusy(machine.CleanLine(u.Program), u.PID, machine.CleanLine(u.File)), seeLine(machine.SoundUsersProbe, u.File+" "+u.Program), see(machine.AudioProbe, i18n.DiagnoseLine("Dummy Output"))).
+		if strings.HasPrefix(u.File, "/dev/snd/pcm") && strings.HasSuffix(u.File, "p") &&
+			!slices.Contains([]string{"pipewire", "wireplumber", "pulseaudio"}, u.Program) && isWhole(u.PID) {
+			return proved(i18n.SoundBusy(machine.CleanLine(u.Program), u.PID, machine.CleanLine(u.File)),
+				seeLine(machine.SoundUsersProbe, u.File+" "+u.Program), see(machine.AudioProbe, i18n.DiagnoseLine("Dummy Output"))).
 				advise(i18n.SoundBusyAdvice(u.PID))
 		}
 	}
@@ -190,7 +203,8 @@ func noSeat(f *Facts) *Finding {
 			return nil
 		}
 	}
-	return likely(i18n.SoundSeat(user), see(machine.AudioProbe, i18n.DiagnoseLine("Dummy Output")), seeLine(look, rows[0])).advise(i18n.SoundSeatAdvice)
+	return likely(i18n.SoundSeat(user), see(machine.AudioProbe, i18n.DiagnoseLine("Dummy Output")),
+		seeLine(look, rows[0])).advise(i18n.SoundSeatAdvice)
 }
 
 // volume returns the volume of the default output or microphone, from PipeWire or PulseAudio.
@@ -208,7 +222,8 @@ func microphoneMuted(f *Facts) *Finding {
 	if !ok || !v.Muted {
 		return nil
 	}
-	return proved(i18n.SoundMicrophone, seeLine(look, "MUTED")).offer(i18n.SoundMicrophoneGoal, unmute(i18n.SoundMicrophoneGoal, v, look, "source", "SOURCE"))
+	return proved(i18n.SoundMicrophone, seeLine(look, "MUTED")).
+		offer(i18n.SoundMicrophoneGoal, unmute(i18n.SoundMicrophoneGoal, v, look, "source", "SOURCE"))
 }
 
 func microphoneZero(f *Facts) *Finding {
@@ -216,7 +231,8 @@ func microphoneZero(f *Facts) *Finding {
 	if !ok || v.Muted || v.Percent > 3 {
 		return nil
 	}
-	return proved(i18n.SoundMicrophoneZero(v.Percent), seeLine(look, f.stdout(look))).offer(i18n.SoundMicrophoneUp, setVolume(i18n.SoundMicrophoneUp, look, "source", "SOURCE", "60"))
+	return proved(i18n.SoundMicrophoneZero(v.Percent), seeLine(look, f.stdout(look))).
+		offer(i18n.SoundMicrophoneUp, setVolume(i18n.SoundMicrophoneUp, look, "source", "SOURCE", "60"))
 }
 
 // microphoneVolume is the volume of the default microphone, if the question is about it.
@@ -240,7 +256,8 @@ func setVolume(about i18n.Text, look machine.Probe, kind, wire, percent string) 
 func unmute(about i18n.Text, v machine.Volume, look machine.Probe, kind, wire string) Step {
 	if look[0] == "wpctl" {
 		set := "wpctl set-mute @DEFAULT_AUDIO_" + wire + "@ "
-		return run(about, set+"0", look.String(), fmt.Sprintf("Volume: %d.%02d\n", v.Percent/100, v.Percent%100), set+"1") // "[MUTED]" is gone
+		return run(about, set+"0", look.String(), fmt.Sprintf("Volume: %d.%02d\n", v.Percent/100, v.Percent%100),
+			set+"1") // "[MUTED]" is gone
 	}
 	set := "pactl set-" + kind + "-mute @DEFAULT_" + wire + "@ "
 	return run(about, set+"0", look.String(), "no", set+"1")
@@ -276,7 +293,8 @@ func soundMuted(f *Facts) *Finding {
 	if !ok || !v.Muted {
 		return nil
 	}
-	return proved(i18n.SoundMuted, f.withOutput(seeLine(look, "MUTED"))...).offer(i18n.SoundMutedGoal, unmute(i18n.SoundMutedGoal, v, look, "sink", "SINK"))
+	return proved(i18n.SoundMuted, f.withOutput(seeLine(look, "MUTED"))...).
+		offer(i18n.SoundMutedGoal, unmute(i18n.SoundMutedGoal, v, look, "sink", "SINK"))
 }
 
 func soundZero(f *Facts) *Finding {
@@ -284,7 +302,8 @@ func soundZero(f *Facts) *Finding {
 	if !ok || v.Percent > 3 {
 		return nil
 	}
-	return proved(i18n.SoundZero(v.Percent), f.withOutput(seeLine(look, f.stdout(look)))...).offer(i18n.SoundZeroGoal, setVolume(i18n.SoundZeroGoal, look, "sink", "SINK", "40"))
+	return proved(i18n.SoundZero(v.Percent), f.withOutput(seeLine(look, f.stdout(look)))...).
+		offer(i18n.SoundZeroGoal, setVolume(i18n.SoundZeroGoal, look, "sink", "SINK", "40"))
 }
 
 // mixerMuted finds the card's own switch off: amixer(1), scontents. The speaker's may be off because of headphones.
@@ -297,7 +316,8 @@ func mixerMuted(f *Facts) *Finding {
 		if name, in := strings.CutPrefix(line, "Simple mixer control '"); in {
 			control, _, _ = strings.Cut(name, "'")
 		}
-		if strings.Contains(line, "Playback") && strings.HasSuffix(line, "[off]") && slices.Contains([]string{"Master", "Speaker"}, control) && off != "Master" {
+		if strings.Contains(line, "Playback") && strings.HasSuffix(line, "[off]") &&
+			slices.Contains([]string{"Master", "Speaker"}, control) && off != "Master" {
 			off = control
 		}
 	}
@@ -307,7 +327,8 @@ func mixerMuted(f *Facts) *Finding {
 	found := likely(i18n.SoundMixer(off), seeLine(machine.MixerProbe, off+" [off]"))
 	found.Certain = off == "Master"
 	set := "amixer -c 0 sset " + off + " "
-	return found.offer(i18n.SoundMixerGoal(off), run(i18n.SoundMixerGoal(off), set+"unmute", "amixer -c 0 sget "+off, "[on]", set+"mute"))
+	return found.offer(i18n.SoundMixerGoal(off), run(i18n.SoundMixerGoal(off), set+"unmute", "amixer -c 0 sget "+off,
+		"[on]", set+"mute"))
 }
 
 // wrongOutput finds that a monitor's output is chosen while there is another one.
@@ -325,7 +346,8 @@ func wrongOutput(f *Facts) *Finding {
 	}
 	goal := i18n.SoundOutputGoal(sinks[other].Name)
 	return likely(i18n.SoundOutput(sinks[at].Name, sinks[other].Name), seeLine(machine.AudioProbe, "* "+sinks[at].Name)).
-		offer(goal, run(goal, "wpctl set-default "+sinks[other].ID, machine.OutputProbe.String(), "id "+sinks[other].ID+",", "wpctl set-default "+sinks[at].ID))
+		offer(goal, run(goal, "wpctl set-default "+sinks[other].ID, machine.OutputProbe.String(), "id "+sinks[other].ID+",",
+			"wpctl set-default "+sinks[at].ID))
 }
 
 func isMonitor(n machine.AudioNode) bool {
@@ -340,11 +362,14 @@ func noSoundCard(*Facts) *Finding {
 func noOutput(f *Facts) *Finding {
 	cards, _ := parse(f, machine.SoundCardsProbe, machine.ParseSoundCards)
 	audio, err := parse(f, machine.AudioProbe, machine.ParseAudio)
-	if u := f.units(machine.SoundUnitsProbe); err != nil || len(cards) == 0 || len(audio.Sinks) > 0 && !f.hasOnlyDummy() || !u.isActive("wireplumber.service") {
+	if u := f.units(machine.SoundUnitsProbe); err != nil || len(cards) == 0 || len(audio.Sinks) > 0 && !f.hasOnlyDummy() ||
+		!u.isActive("wireplumber.service") {
 		return nil
 	}
-	return likely(i18n.SoundNoOutput, seeLine(machine.SoundCardsProbe, cards[0]), see(machine.AudioProbe, i18n.DesktopNone)).
-		offer(i18n.SoundRestartGoal, control(i18n.SoundRestartGoal, "restart", "pipewire.service", true), control(i18n.SoundRestartGoal, "restart", "wireplumber.service", true))
+	return likely(i18n.SoundNoOutput, seeLine(machine.SoundCardsProbe, cards[0]),
+		see(machine.AudioProbe, i18n.DesktopNone)).
+		offer(i18n.SoundRestartGoal, control(i18n.SoundRestartGoal, "restart", "pipewire.service", true),
+			control(i18n.SoundRestartGoal, "restart", "wireplumber.service", true))
 }
 
 // soundWell says how loud the default output and microphone are.
@@ -354,7 +379,8 @@ func soundWell(f *Facts) *Finding {
 	if !ok {
 		return nil
 	}
-	well := likely(i18n.SoundFine, see(machine.AudioProbe, nodeText(output, i18n.SoundSink)), see(machine.AudioProbe, i18n.SoundSourceNone)).advise(i18n.SoundElse)
+	well := likely(i18n.SoundFine, see(machine.AudioProbe, nodeText(output, i18n.SoundSink)),
+		see(machine.AudioProbe, i18n.SoundSourceNone)).advise(i18n.SoundElse)
 	if microphone, ok := current(audio.Sources); ok {
 		well.Evidence[1].Text = nodeText(microphone, i18n.SoundSource)
 	}

@@ -64,7 +64,8 @@ func (f *Facts) target(file string) string { return plain(f.stdout(machine.FileP
 // plain returns a text without blanks around it if it is safe as a word of a command, "" otherwise.
 func plain(text string) string {
 	text = strings.TrimSpace(text)
-	if strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+:@-") != "" || strings.HasPrefix(text, "-") {
+	if strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+:@-") != "" ||
+		strings.HasPrefix(text, "-") {
 		return ""
 	}
 	return text
@@ -124,7 +125,8 @@ func (f *Facts) upgrade(name string) *Repair {
 	}}}
 }
 
-// reinstall installs a package of a repository again. If there is a newer one, everything is updated: that package alone would be
+// reinstall installs a package of a repository again. If there is a newer one, everything is updated: that package
+// alone would be
 // a partial upgrade. It returns nil while that is not known.
 func (f *Facts) reinstall(name string) *Repair {
 	out, known := f.output(machine.KnownUpdatesProbe)
@@ -214,7 +216,8 @@ func notExecutable(f *Facts) *Finding {
 		return nil
 	}
 	found := &Finding{
-		Certain: true, Says: i18n.StartMode(file, o.Mode), Evidence: []Evidence{{machine.OwnersProbe(file), i18n.StartModeSeen(o.Mode, o.User)}},
+		Certain: true, Says: i18n.StartMode(file, o.Mode),
+		Evidence: []Evidence{{machine.OwnersProbe(file), i18n.StartModeSeen(o.Mode, o.User)}},
 	}
 	if o.User != "root" || !strings.HasPrefix(file, "/usr/") && !strings.HasPrefix(file, "/opt/") {
 		return found
@@ -228,7 +231,8 @@ func notExecutable(f *Facts) *Finding {
 	return found
 }
 
-// libraryMissing finds a library that the program needs and the loader does not find: after a partial upgrade, or for a foreign
+// libraryMissing finds a library that the program needs and the loader does not find: after a partial upgrade, or for a
+// foreign
 // package that was built for an older version.
 func libraryMissing(f *Facts) *Finding {
 	file := f.programFile()
@@ -253,7 +257,10 @@ func libraryMissing(f *Facts) *Finding {
 	}
 	found := &Finding{
 		Certain: true, Says: i18n.StartLibrary(f.Object, missing[0]),
-		Evidence: []Evidence{{look, i18n.StartLibraryNeeded(file, strings.Join(missing, ", "))}, {list, i18n.StartLibraryAbsent(missing[0])}},
+		Evidence: []Evidence{
+			{look, i18n.StartLibraryNeeded(file, strings.Join(missing, ", "))},
+			{list, i18n.StartLibraryAbsent(missing[0])},
+		},
 	}
 	for _, name := range slices.Sorted(maps.Keys(have)) {
 		if machine.Stem(name) == machine.Stem(missing[0]) {
@@ -294,7 +301,10 @@ func interpreterMissing(f *Facts) *Finding {
 	}
 	found := &Finding{
 		Certain: true, Says: i18n.StartInterpreter(f.Object, wanted),
-		Evidence: []Evidence{{machine.ScriptProbe(file), i18n.StartInterpreterSeen(wanted)}, {look, i18n.StartInterpreterAbsent(wanted)}},
+		Evidence: []Evidence{
+			{machine.ScriptProbe(file), i18n.StartInterpreterSeen(wanted)},
+			{look, i18n.StartInterpreterAbsent(wanted)},
+		},
 	}
 	if name := f.packageOf(file); name != "" && f.isForeign(name) {
 		found.Advice = i18n.StartRebuild(name)
@@ -302,7 +312,8 @@ func interpreterMissing(f *Facts) *Finding {
 	return found
 }
 
-// pythonMoved finds a foreign package whose modules are in the directory of another version of Python than the installed one.
+// pythonMoved finds a foreign package whose modules are in the directory of another version of Python than the
+// installed one.
 func pythonMoved(f *Facts) *Finding {
 	file := f.file()
 	if file == "" {

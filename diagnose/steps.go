@@ -27,7 +27,8 @@ func (f *Facts) Output(look machine.Probe) Output { return f.seen[look.String()]
 // Stdout returns what a look printed if it succeeded and is complete, "" otherwise.
 func (f *Facts) Stdout(look machine.Probe) string { return f.stdout(look) }
 
-// Run returns a step that runs a command. check is a command that only reads, whose output contains expect once the step has
+// Run returns a step that runs a command. check is a command that only reads, whose output contains expect once the
+// step has
 // worked; undo is the command that takes the step back, "" if there is none.
 func Run(about i18n.Text, command, check, expect, undo string) Step {
 	return run(about, command, check, expect, undo)
@@ -36,7 +37,8 @@ func Run(about i18n.Text, command, check, expect, undo string) Step {
 // Install returns a step that installs packages of a repository.
 func Install(about i18n.Text, names string) Step { return install(about, names) }
 
-// Gather runs the looks that conclude asks for until it asks for no more. Each look can take up to limit. It ends early with ctx.
+// Gather runs the looks that conclude asks for until it asks for no more. Each look can take up to limit. It ends early
+// with ctx.
 func (f *Facts) Gather(ctx context.Context, limit time.Duration, run func(ctx context.Context, command string) Output, conclude func()) error {
 	for {
 		conclude()

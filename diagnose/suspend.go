@@ -25,7 +25,11 @@ func Suspend() Topic {
 // Battery is the question about a battery that does not charge or is soon empty.
 func Battery() Topic {
 	return Topic{ID: "battery", About: i18n.DiagnoseAboutBattery, sound: batterySound, causes: []cause{
-		{"threshold", chargeThreshold}, {"not-charging", notCharging}, {"no-charger", noCharger}, {"cpu-hog", drains}, {"worn", batteryWorn},
+		{"threshold", chargeThreshold},
+		{"not-charging", notCharging},
+		{"no-charger", noCharger},
+		{"cpu-hog", drains},
+		{"worn", batteryWorn},
 	}}
 }
 
@@ -44,7 +48,8 @@ func sleepMasked(f *Facts) *Finding {
 	}
 	names := strings.Join(masked, " ")
 	return proved(i18n.SuspendMasked(names), seeLine(look, names+" masked")).offer(i18n.SuspendMaskedGoal(names),
-		run(i18n.SuspendMaskedGoal(names), "sudo -n systemctl unmask "+names, "systemctl show -p LoadState -- "+masked[0], "LoadState=loaded", "sudo -n systemctl mask "+names))
+		run(i18n.SuspendMaskedGoal(names), "sudo -n systemctl unmask "+names, "systemctl show -p LoadState -- "+masked[0],
+			"LoadState=loaded", "sudo -n systemctl mask "+names))
 }
 
 // lidIgnored finds a setting that lets closing the lid do nothing. The last file wins.
@@ -59,13 +64,17 @@ func lidIgnored(f *Facts) *Finding {
 			last = line
 		}
 	}
-	if value := strings.TrimSpace(strings.TrimPrefix(last.Text, "HandleLidSwitch=")); !known || value != "ignore" || plain(last.File) != last.File {
+	if value := strings.TrimSpace(strings.TrimPrefix(last.Text, "HandleLidSwitch=")); !known || value != "ignore" ||
+		plain(last.File) != last.File {
 		return nil
 	}
-	return proved(i18n.SuspendLid(last.File), seeLine(look, last.File+": "+last.Text)).offer(i18n.SuspendLidGoal(last.File),
-		run(i18n.SuspendLidGoal(last.File), "sudo -n sed -i s/^HandleLidSwitch=ignore/HandleLidSwitch=suspend/ "+last.File, "grep HandleLidSwitch "+last.File, "HandleLidSwitch=suspend",
-			"sudo -n sed -i s/^HandleLidSwitch=suspend/HandleLidSwitch=ignore/ "+last.File),
-		run(i18n.SuspendLogindGoal, "sudo -n systemctl reload systemd-logind.service", "systemctl is-active systemd-logind.service", "active", ""))
+	return proved(i18n.SuspendLid(last.File), seeLine(look, last.File+": "+last.Text)).
+		offer(i18n.SuspendLidGoal(last.File),
+			run(i18n.SuspendLidGoal(last.File), "sudo -n sed -i s/^HandleLidSwitch=ignore/HandleLidSwitch=suspend/ "+last.File,
+				"grep HandleLidSwitch "+last.File, "HandleLidSwitch=suspend",
+				"sudo -n sed -i s/^HandleLidSwitch=suspend/HandleLidSwitch=ignore/ "+last.File),
+			run(i18n.SuspendLogindGoal, "sudo -n systemctl reload systemd-logind.service",
+				"systemctl is-active systemd-logind.service", "active", ""))
 }
 
 // sleepInhibited finds a program that keeps the computer from sleeping. Those that only delay do not.
@@ -73,10 +82,12 @@ func sleepInhibited(f *Facts) *Finding {
 	look := machine.InhibitorsProbe
 	all, _ := parse(f, look, machine.ParseInhibitors)
 	for _, i := range all {
-		if !strings.HasPrefix(i.Mode, "block") || !slices.ContainsFunc(strings.Split(i.What, ":"), func(w string) bool { return w == "sleep" || w == "idle" }) {
+		if !strings.HasPrefix(i.Mode, "block") || !slices.ContainsFunc(strings.Split(i.What, ":"),
+			func(w string) bool { return w == "sleep" || w == "idle" }) {
 			continue
 		}
-		return proved(i18n.SuspendInhibited(i.Program, i.PID, i.Why), seeLine(look, i.Who+" "+i.What+" "+i.Why+" "+i.Mode)).advise(i18n.SuspendInhibitedAdvice(i.Program))
+		return proved(i18n.SuspendInhibited(i.Program, i.PID, i.Why), seeLine(look, i.Who+" "+i.What+" "+i.Why+" "+i.Mode)).
+			advise(i18n.SuspendInhibitedAdvice(i.Program))
 	}
 	return nil
 }
@@ -96,7 +107,8 @@ func sleepHookFailed(f *Facts) *Finding {
 
 // deviceRefused finds a device that did not let the machine sleep.
 func deviceRefused(f *Facts) *Finding {
-	line := f.logged("failed to suspend async", "failed to suspend: error", "some devices failed to suspend", "failed to freeze")
+	line := f.logged("failed to suspend async", "failed to suspend: error", "some devices failed to suspend",
+		"failed to freeze")
 	if line == "" {
 		return nil
 	}
@@ -107,7 +119,8 @@ func deviceRefused(f *Facts) *Finding {
 func nvidiaServices(f *Facts) *Finding {
 	look := machine.NvidiaSleepProbe
 	u := f.units(look)
-	if !slices.Contains(machine.LoadedModules(f.stdout(machine.LoadedModulesProbe)), "nvidia") || !u.isDisabled("nvidia-suspend.service") {
+	if !slices.Contains(machine.LoadedModules(f.stdout(machine.LoadedModulesProbe)), "nvidia") ||
+		!u.isDisabled("nvidia-suspend.service") {
 		return nil
 	}
 	var steps []Step
@@ -116,7 +129,8 @@ func nvidiaServices(f *Facts) *Finding {
 			steps = append(steps, control(i18n.UnitEnable(name), "enable", name, false))
 		}
 	}
-	return likely(i18n.SuspendNvidia, seeLine(look, "nvidia-suspend.service disabled"), seeLine(machine.LoadedModulesProbe, "nvidia")).
+	return likely(i18n.SuspendNvidia, seeLine(look, "nvidia-suspend.service disabled"),
+		seeLine(machine.LoadedModulesProbe, "nvidia")).
 		offer(i18n.SuspendNvidiaGoal, steps...)
 }
 
@@ -130,22 +144,27 @@ func noResume(f *Facts) *Finding {
 	if !known || swaps.Exit != 0 || line == "" {
 		return nil
 	}
-	real := slices.DeleteFunc(machine.ParseSwaps([]byte(swaps.Stdout)), func(s string) bool { return strings.HasPrefix(s, "/dev/zram") })
+	real := slices.DeleteFunc(machine.ParseSwaps([]byte(swaps.Stdout)),
+		func(s string) bool { return strings.HasPrefix(s, "/dev/zram") })
 	if len(real) == 0 {
-		return proved(i18n.SuspendNoSwap, see(machine.MarkedSwapsProbe, i18n.SuspendNoSwapSeen)).advise(i18n.SuspendNoSwapAdvice)
+		return proved(i18n.SuspendNoSwap, see(machine.MarkedSwapsProbe, i18n.SuspendNoSwapSeen)).
+			advise(i18n.SuspendNoSwapAdvice)
 	}
 	if strings.Contains(line, "resume=") {
 		return nil
 	}
-	return likely(i18n.SuspendNoResume(real[0]), seeLine(machine.CommandLineProbe, line)).advise(i18n.SuspendNoResumeAdvice)
+	return likely(i18n.SuspendNoResume(real[0]), seeLine(machine.CommandLineProbe, line)).
+		advise(i18n.SuspendNoResumeAdvice)
 }
 
 // lightSleep finds that the machine uses the lighter way to sleep although it has a deeper one.
 func lightSleep(f *Facts) *Finding {
-	if state := f.stdout(machine.SleepStateProbe); !strings.Contains(state, "[s2idle]") || !strings.Contains(state, "deep") || !f.mentions(i18n.DiagnoseWordsBattery) {
+	if state := f.stdout(machine.SleepStateProbe); !strings.Contains(state, "[s2idle]") ||
+		!strings.Contains(state, "deep") || !f.mentions(i18n.DiagnoseWordsBattery) {
 		return nil
 	}
-	return proved(i18n.SuspendLight, seeLine(machine.SleepStateProbe, f.stdout(machine.SleepStateProbe))).advise(i18n.SuspendLightAdvice)
+	return proved(i18n.SuspendLight, seeLine(machine.SleepStateProbe, f.stdout(machine.SleepStateProbe))).
+		advise(i18n.SuspendLightAdvice)
 }
 
 // battery returns the machine's own battery and whether a charger is connected.
@@ -165,10 +184,12 @@ func chargeThreshold(f *Facts) *Finding {
 	b, ok := f.battery()
 	for _, line := range lines {
 		limit, isNumber := machine.ParseNumber(line.Text)
-		if !ok || !isNumber || limit < 20 || limit >= 100 || b.Percent < limit-5 || plain(line.File) != line.File || b.Unplugged {
+		if !ok || !isNumber || limit < 20 || limit >= 100 || b.Percent < limit-5 || plain(line.File) != line.File ||
+			b.Unplugged {
 			continue
 		}
-		return proved(i18n.BatteryThreshold(percent(limit), line.File), seeLine(look, line.File+": "+line.Text), seeLine(machine.UeventsProbe, percent(b.Percent)+" %")).advise(i18n.BatteryThresholdAdvice(line.File))
+		return proved(i18n.BatteryThreshold(percent(limit), line.File), seeLine(look, line.File+": "+line.Text),
+			seeLine(machine.UeventsProbe, percent(b.Percent)+" %")).advise(i18n.BatteryThresholdAdvice(line.File))
 	}
 	return nil
 }
@@ -176,10 +197,12 @@ func chargeThreshold(f *Facts) *Finding {
 // notCharging finds that a charger is connected and the battery still loses charge.
 func notCharging(f *Facts) *Finding {
 	b, ok := f.battery()
-	if !ok || !b.Plugged || b.Percent > 90 || !strings.EqualFold(b.State, "discharging") && !strings.EqualFold(b.State, "not charging") || chargeThreshold(f) != nil {
+	if !ok || !b.Plugged || b.Percent > 90 || !strings.EqualFold(b.State, "discharging") &&
+		!strings.EqualFold(b.State, "not charging") || chargeThreshold(f) != nil {
 		return nil
 	}
-	return proved(i18n.BatteryNotCharging(percent(b.Percent)), seeLine(machine.UeventsProbe, b.State+" "+percent(b.Percent)+" %")).advise(i18n.BatteryNotChargingAdvice)
+	return proved(i18n.BatteryNotCharging(percent(b.Percent)),
+		seeLine(machine.UeventsProbe, b.State+" "+percent(b.Percent)+" %")).advise(i18n.BatteryNotChargingAdvice)
 }
 
 // batteryWorn finds a battery that holds much less than when it was new.
@@ -188,7 +211,8 @@ func batteryWorn(f *Facts) *Finding {
 	if !ok || b.Health <= 0 || b.Health > 70 {
 		return nil
 	}
-	return proved(i18n.BatteryWorn(percent(b.Health)), seeLine(machine.UeventsProbe, percent(b.Health)+" %")).advise(i18n.BatteryWornAdvice)
+	return proved(i18n.BatteryWorn(percent(b.Health)), seeLine(machine.UeventsProbe, percent(b.Health)+" %")).
+		advise(i18n.BatteryWornAdvice)
 }
 
 // noCharger finds that a battery that should charge has no charger.
@@ -197,7 +221,8 @@ func noCharger(f *Facts) *Finding {
 	if !ok || !b.Unplugged || !strings.EqualFold(b.State, "discharging") || !f.mentions(i18n.DiagnoseWordsCharge) {
 		return nil
 	}
-	return proved(i18n.BatteryNoCharger(percent(b.Percent)), seeLine(machine.UeventsProbe, b.State+" "+percent(b.Percent)+" %")).advise(i18n.BatteryNoChargerAdvice)
+	return proved(i18n.BatteryNoCharger(percent(b.Percent)),
+		seeLine(machine.UeventsProbe, b.State+" "+percent(b.Percent)+" %")).advise(i18n.BatteryNoChargerAdvice)
 }
 
 // drains finds a program that uses up the battery.
@@ -211,7 +236,8 @@ func drains(f *Facts) *Finding {
 // batterySound tells the charge and the state, or that there is no battery.
 func batterySound(f *Facts) *Finding {
 	b, ok := f.battery()
-	if out, known := f.output(machine.UeventsProbe); known && !ok && (out.Exit == 0 || strings.Contains(out.Stderr, "No such file")) {
+	if out, known := f.output(machine.UeventsProbe); known && !ok &&
+		(out.Exit == 0 || strings.Contains(out.Stderr, "No such file")) {
 		return proved(i18n.BatteryNone, see(machine.UeventsProbe, i18n.DesktopNone))
 	}
 	if !ok {

@@ -9,7 +9,8 @@ import (
 	"github.com/nidoit/blunux-ai/machine"
 )
 
-// Timer is the question why something did not run at its time: a timer, or a job of cron. The object is the timer's name.
+// Timer is the question why something did not run at its time: a timer, or a job of cron. The object is the timer's
+// name.
 func Timer() Topic {
 	return Topic{ID: "timer", Object: AUnit, About: i18n.DiagnoseAboutTimer, causes: []cause{
 		{"not-found", timerNotFound},
@@ -32,7 +33,10 @@ func Timer() Topic {
 
 // jobWords are words for what timers do, with the part of their names.
 func jobWords() map[string]i18n.Text {
-	return map[string]i18n.Text{"backup": i18n.TimerWordBackup, "sync": i18n.TimerWordSync, "snap": i18n.TimerWordSnapshot, "clean": i18n.TimerWordClean}
+	return map[string]i18n.Text{
+		"backup": i18n.TimerWordBackup, "sync": i18n.TimerWordSync, "snap": i18n.TimerWordSnapshot,
+		"clean": i18n.TimerWordClean,
+	}
 }
 
 // isNamed reports whether the person's words name a timer, such as "my backup" backup.timer.
@@ -49,7 +53,8 @@ func (f *Facts) isNamed(timer string) bool {
 	return false
 }
 
-// timers returns the timers in question: without a name those that the words name, otherwise those of the user and of the
+// timers returns the timers in question: without a name those that the words name, otherwise those of the user and of
+// the
 // administrator. What packages bring and nobody enabled is none of them.
 func (f *Facts) timers() (all []service) {
 	if f.Object != "" {
@@ -60,7 +65,8 @@ func (f *Facts) timers() (all []service) {
 	for i, list := range []machine.Probe{own, machine.UnitNamesProbe(true, "timer")} {
 		for _, line := range f.lines(list) {
 			name, _, _ := strings.Cut(line, " ")
-			if s, ok := f.service(i == 1, plain(timerName(name))); ok && len(all) < 5 && !strings.HasPrefix(s.Values["FragmentPath"], "/usr/lib/") {
+			if s, ok := f.service(i == 1, plain(timerName(name))); ok && len(all) < 5 &&
+				!strings.HasPrefix(s.Values["FragmentPath"], "/usr/lib/") {
 				all = append(all, s)
 			}
 		}
@@ -111,7 +117,8 @@ func timerNotFound(f *Facts) *Finding {
 
 // timerDisabled finds a timer that was not started.
 func timerDisabled(_ *Facts, s service) *Finding {
-	if s.Values["ActiveState"] != "inactive" || s.Values["LoadState"] != "loaded" || s.Values["UnitFileState"] == "static" {
+	if s.Values["ActiveState"] != "inactive" || s.Values["LoadState"] != "loaded" ||
+		s.Values["UnitFileState"] == "static" {
 		return nil
 	}
 	return proved(i18n.TimerDisabled(s.name), s.shown("ActiveState", "UnitFileState")).
@@ -128,7 +135,8 @@ func timerServiceMissing(f *Facts, s service) *Finding {
 	if job.Values["LoadState"] == "masked" {
 		return unitMasked(f, job)
 	}
-	return proved(i18n.TimerServiceMissing(s.name, name), s.shown("Triggers"), job.shown("LoadState")).advise(i18n.TimerServiceAdvice(name, s.edit("/etc/systemd/system/"+name), s.command("restart "+s.name)))
+	return proved(i18n.TimerServiceMissing(s.name, name), s.shown("Triggers"), job.shown("LoadState")).
+		advise(i18n.TimerServiceAdvice(name, s.edit("/etc/systemd/system/"+name), s.command("restart "+s.name)))
 }
 
 // timerServiceFailed finds that the timer ran and its service failed.
@@ -136,7 +144,8 @@ func timerServiceFailed(f *Facts, s service) *Finding {
 	if !s.hasFailed() {
 		return nil
 	}
-	found := proved(i18n.TimerServiceFailed(s.name, s.Values["Result"], s.Values["ExecMainStatus"]), s.shown("ActiveState", "Result", "ExecMainStatus"))
+	found := proved(i18n.TimerServiceFailed(s.name, s.Values["Result"], s.Values["ExecMainStatus"]),
+		s.shown("ActiveState", "Result", "ExecMainStatus"))
 	found.showing(s.log(), f.lastWords(s))
 	return found.advise(i18n.UnitLogAdvice(logCommand(s)))
 }
@@ -144,7 +153,8 @@ func timerServiceFailed(f *Facts, s service) *Finding {
 // timerPast finds a timer that has no next time.
 func timerPast(f *Facts, s service) *Finding {
 	v := s.Values
-	if v["ActiveState"] != "active" || v["NextElapseUSecRealtime"] != "" || v["NextElapseUSecMonotonic"] != "infinity" || v["SubState"] != "elapsed" {
+	if v["ActiveState"] != "active" || v["NextElapseUSecRealtime"] != "" || v["NextElapseUSecMonotonic"] != "infinity" ||
+		v["SubState"] != "elapsed" {
 		return nil
 	}
 	return f.at(proved(i18n.TimerPast(s.name), s.shown("SubState", "TimersCalendar")), s, "OnCalendar", "")
@@ -165,7 +175,8 @@ const systemdTime = "Mon 2006-01-02 15:04:05 MST"
 // timerWasOff finds a timer that does not make up for what it missed while the computer was off.
 func timerWasOff(f *Facts, s service) *Finding {
 	v := s.Values
-	if v["ActiveState"] != "active" || v["Persistent"] != "no" || v["TimersCalendar"] == "" || v["NextElapseUSecRealtime"] == "" {
+	if v["ActiveState"] != "active" || v["Persistent"] != "no" || v["TimersCalendar"] == "" ||
+		v["NextElapseUSecRealtime"] == "" {
 		return nil
 	}
 	look := machine.Probe{"uptime", "-s"}
@@ -174,7 +185,8 @@ func timerWasOff(f *Facts, s service) *Finding {
 	if err != nil || lastErr == nil && last.After(booted) || lastErr != nil && v["LastTriggerUSec"] != "" {
 		return nil
 	}
-	return likely(i18n.TimerWasOff(s.name, v["NextElapseUSecRealtime"]), s.shown("Persistent", "LastTriggerUSec"), see(look, i18n.TimerBooted(booted.Format("2006-01-02 15:04")))).
+	return likely(i18n.TimerWasOff(s.name, v["NextElapseUSecRealtime"]), s.shown("Persistent", "LastTriggerUSec"),
+		see(look, i18n.TimerBooted(booted.Format("2006-01-02 15:04")))).
 		advise(i18n.TimerPersistentAdvice(s.command("edit " + s.name)))
 }
 
@@ -198,7 +210,8 @@ func cronStopped(f *Facts) *Finding {
 	if len(jobs) == 0 {
 		return nil
 	}
-	found := proved(i18n.TimerCronStopped(len(jobs)), seeLine(crontabProbe, jobs[0]), s.shown("LoadState", "ActiveState", "UnitFileState"))
+	found := proved(i18n.TimerCronStopped(len(jobs)), seeLine(crontabProbe, jobs[0]),
+		s.shown("LoadState", "ActiveState", "UnitFileState"))
 	if s.Values["LoadState"] != "loaded" {
 		return found.advise(i18n.TimerCronOther)
 	}
@@ -220,11 +233,15 @@ func cronScript(f *Facts) *Finding {
 		}
 		file := words[fields]
 		if f.absent(file) {
-			return proved(i18n.TimerCronMissing(file), seeLine(crontabProbe, line), absentSeen(file)).advise(i18n.TimerCronMissingAdvice(file))
+			return proved(i18n.TimerCronMissing(file), seeLine(crontabProbe, line), absentSeen(file)).
+				advise(i18n.TimerCronMissingAdvice(file))
 		}
-		if o, kind, ok := f.owner(file); ok && strings.Contains(kind, "regular") && !strings.ContainsAny(o.Mode[max(0, len(o.Mode)-3):], "1357") {
-			return proved(i18n.TimerCronMode(file, o.Mode), seeLine(crontabProbe, line), see(machine.OwnersProbe(file), i18n.StartModeSeen(o.Mode, o.User))).
-				offer(i18n.StartModeGoal(file), run(i18n.StartModeStep(file), "chmod u+x -- "+file, "stat -c %A -- "+file, "x", "chmod "+o.Mode+" -- "+file))
+		if o, kind, ok := f.owner(file); ok && strings.Contains(kind, "regular") &&
+			!strings.ContainsAny(o.Mode[max(0, len(o.Mode)-3):], "1357") {
+			return proved(i18n.TimerCronMode(file, o.Mode), seeLine(crontabProbe, line),
+				see(machine.OwnersProbe(file), i18n.StartModeSeen(o.Mode, o.User))).
+				offer(i18n.StartModeGoal(file), run(i18n.StartModeStep(file), "chmod u+x -- "+file, "stat -c %A -- "+file, "x",
+					"chmod "+o.Mode+" -- "+file))
 		}
 	}
 	return nil

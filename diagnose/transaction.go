@@ -11,7 +11,8 @@ import (
 	"github.com/nidoit/blunux-ai/machine"
 )
 
-// transactionCauses are what stops a transaction of libalpm after its packages are chosen: rights, room, fetching and the local
+// transactionCauses are what stops a transaction of libalpm after its packages are chosen: rights, room, fetching and
+// the local
 // database. Where the person quotes pacman's message (lib/libalpm/error.c), a look must show the same.
 func transactionCauses() []cause {
 	return []cause{
@@ -74,8 +75,10 @@ func damagedEntry(f *Facts) *Finding {
 	from, to := "/var/lib/pacman/local/"+entry, "/var/lib/pacman/"+entry+".damaged"
 	return proved(i18n.TransactionDamaged(name, from), seeLine(look, lineWith(machine.Lines(out.Stderr), entry))).
 		offer(i18n.TransactionDamagedGoal(name),
-			run(i18n.TransactionDamagedAside(entry), "sudo -n mv -n -- "+from+" "+to, "stat -c %n -- "+to, to, "sudo -n mv -n -- "+to+" "+from),
-			run(i18n.TransactionDamagedEntry(name), "sudo -n pacman -S --dbonly --noconfirm -- "+name, "pacman -Q -- "+name, name, ""))
+			run(i18n.TransactionDamagedAside(entry), "sudo -n mv -n -- "+from+" "+to, "stat -c %n -- "+to, to,
+				"sudo -n mv -n -- "+to+" "+from),
+			run(i18n.TransactionDamagedEntry(name), "sudo -n pacman -S --dbonly --noconfirm -- "+name, "pacman -Q -- "+name,
+				name, ""))
 }
 
 // interruptedUpdate finds a transaction that began and did not end: lib/libalpm/trans.c logs both.
@@ -130,11 +133,14 @@ func noSandboxUser(f *Facts) *Finding {
 	if !known || out.Exit != 2 {
 		return nil
 	}
-	return proved(i18n.TransactionNoUser(name), seeLine(look, "DownloadUser = "+name), see(account, i18n.TransactionNoUserSeen(name))).
-		offer(i18n.TransactionNoUserGoal(name), run(i18n.TransactionNoUserStep(name), "sudo -n systemd-sysusers", "getent passwd "+name, name, ""))
+	return proved(i18n.TransactionNoUser(name), seeLine(look, "DownloadUser = "+name),
+		see(account, i18n.TransactionNoUserSeen(name))).
+		offer(i18n.TransactionNoUserGoal(name), run(i18n.TransactionNoUserStep(name), "sudo -n systemd-sysusers",
+			"getent passwd "+name, name, ""))
 }
 
-// multilibOff finds that a package of multilib is wanted, which is not in pacman.conf: wiki.archlinux.org, "Official repositories".
+// multilibOff finds that a package of multilib is wanted, which is not in pacman.conf: wiki.archlinux.org, "Official
+// repositories".
 func multilibOff(f *Facts) *Finding {
 	if !f.quotes("target not found") || !f.quotes("lib32-", "steam", "wine") {
 		return nil
@@ -144,7 +150,8 @@ func multilibOff(f *Facts) *Finding {
 	if len(names) == 0 || slices.Contains(names, "multilib") {
 		return nil
 	}
-	return proved(i18n.TransactionMultilib, see(look, i18n.DiagnoseLine(strings.Join(names, " ")))).advise(i18n.TransactionMultilibAdvice)
+	return proved(i18n.TransactionMultilib, see(look, i18n.DiagnoseLine(strings.Join(names, " ")))).
+		advise(i18n.TransactionMultilibAdvice)
 }
 
 // heldPackage finds that the package of the question is one that updates leave out: pacman.conf(5), IgnorePkg.
@@ -165,8 +172,10 @@ func serverUnknown(f *Facts) *Finding {
 	}
 	look := machine.DefaultRouteProbe
 	out, known := f.output(look)
-	if routes, err := machine.ParseRoutesJSON([]byte(out.Stdout)); !known || out.Exit != 0 || err == nil && len(routes) > 0 {
+	if routes, err := machine.ParseRoutesJSON([]byte(out.Stdout)); !known || out.Exit != 0 || err == nil &&
+		len(routes) > 0 {
 		return likely(i18n.TransactionServerUnknown).advise(i18n.TransactionServerUnknownAdvice)
 	}
-	return proved(i18n.TransactionNoRoute, see(look, i18n.TransactionNoRouteSeen)).advise(i18n.TransactionServerUnknownAdvice)
+	return proved(i18n.TransactionNoRoute, see(look, i18n.TransactionNoRouteSeen)).
+		advise(i18n.TransactionServerUnknownAdvice)
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/nidoit/blunux-ai/machine"
 )
 
-// Unit is the question why a unit does not start, or stops. The object is the unit's name; without it the failed units are meant.
+// Unit is the question why a unit does not start, or stops. The object is the unit's name; without it the failed units
+// are meant.
 func Unit() Topic {
 	return Topic{ID: "unit", Object: AUnit, About: i18n.DiagnoseAboutUnit, causes: []cause{
 		{"not-found", unitNotFound},
@@ -125,7 +126,10 @@ func eachUnit(find func(*Facts, service) *Finding) func(*Facts) *Finding {
 	}
 }
 
-var unitKinds = []string{".service", ".socket", ".timer", ".mount", ".automount", ".path", ".target", ".swap", ".slice", ".scope"}
+var unitKinds = []string{
+	".service", ".socket", ".timer", ".mount", ".automount", ".path", ".target", ".swap", ".slice",
+	".scope",
+}
 
 // unitName returns a name with its kind, "" if it cannot be one.
 func unitName(name, kind string) string {
@@ -141,7 +145,10 @@ func (f *Facts) services() []service {
 		return f.unit(unitName(f.Object, ".service"))
 	}
 	var all []service
-	for i, look := range []machine.Probe{machine.FailedUnitsProbe, machine.LoopingUnitsProbe, machine.FailedUserUnitsProbe} {
+	for i, look := range []machine.Probe{
+		machine.FailedUnitsProbe, machine.LoopingUnitsProbe,
+		machine.FailedUserUnitsProbe,
+	} {
 		user := i == 2
 		failed, _ := parse(f, look, machine.ParseUnits) // an error is no unit
 		for _, u := range failed[:min(len(failed), 3)] {
@@ -173,7 +180,8 @@ func (f *Facts) service(user bool, name string) (service, bool) {
 	details, err := parse(f, machine.UnitProbe(user, name), machine.ParseUnit)
 	s := service{name: name, user: user, UnitDetails: details}
 	if details.Values["ActiveState"] == "failed" {
-		s.limited = details.Values["Result"] == "start-limit-hit" || strings.Contains(f.stdout(s.log()), "Start request repeated too quickly")
+		s.limited = details.Values["Result"] == "start-limit-hit" ||
+			strings.Contains(f.stdout(s.log()), "Start request repeated too quickly")
 	}
 	return s, err == nil
 }
@@ -223,9 +231,11 @@ func (f *Facts) settings(s service, keys ...string) (all []machine.UnitSetting) 
 func (f *Facts) at(found *Finding, s service, key, value string) *Finding {
 	for _, l := range slices.Backward(f.settings(s, key)) {
 		if strings.Contains(l.Value, value) {
-			found.Evidence = append(found.Evidence, see(s.files(), i18n.UnitAt(l.File, l.Line, machine.CleanLine(l.Key+"="+l.Value))))
+			found.Evidence = append(found.Evidence, see(s.files(),
+				i18n.UnitAt(l.File, l.Line, machine.CleanLine(l.Key+"="+l.Value))))
 			if found.Repair == nil && found.Advice == (i18n.Text{}) {
-				found.Advice = i18n.UnitEdit(l.File, l.Line, s.edit(l.File), s.command("daemon-reload"), s.command("restart "+s.name))
+				found.Advice = i18n.UnitEdit(l.File, l.Line, s.edit(l.File), s.command("daemon-reload"),
+					s.command("restart "+s.name))
 			}
 			break
 		}
@@ -293,16 +303,20 @@ func (s service) statusSeen(c machine.Exec, status string) Evidence {
 
 // otherNames are the units of Arch under the names that they have elsewhere, or that people call them.
 var otherNames = map[string]string{
-	"ssh": "sshd", "cron": "cronie", "crond": "cronie", "apache": "httpd", "apache2": "httpd", "mysql": "mariadb", "mysqld": "mariadb", "network-manager": "NetworkManager",
-	"networking": "NetworkManager", "libvirt": "libvirtd", "samba": "smb", "smbd": "smb", "nmbd": "nmb", "cupsd": "cups", "ntp": "systemd-timesyncd", "avahi": "avahi-daemon", "postgres": "postgresql",
-	"bluetoothd": "bluetooth", "dns": "systemd-resolved", "resolved": "systemd-resolved", "isc-dhcp-server": "dhcpd4", "firewall": "firewalld",
+	"ssh": "sshd", "cron": "cronie", "crond": "cronie", "apache": "httpd", "apache2": "httpd", "mysql": "mariadb",
+	"mysqld": "mariadb", "network-manager": "NetworkManager",
+	"networking": "NetworkManager", "libvirt": "libvirtd", "samba": "smb", "smbd": "smb", "nmbd": "nmb", "cupsd": "cups",
+	"ntp": "systemd-timesyncd", "avahi": "avahi-daemon", "postgres": "postgresql",
+	"bluetoothd": "bluetooth", "dns": "systemd-resolved", "resolved": "systemd-resolved", "isc-dhcp-server": "dhcpd4",
+	"firewall": "firewalld",
 }
 
 // unitNotFound finds a name that no unit has, and one that is meant.
 func unitNotFound(f *Facts) *Finding {
 	name := unitName(f.Object, ".service")
 	s, ok := f.service(false, name)
-	if own, known := f.service(true, name); !ok || s.Values["LoadState"] != "not-found" || known && own.Values["LoadState"] != "not-found" {
+	if own, known := f.service(true, name); !ok || s.Values["LoadState"] != "not-found" || known &&
+		own.Values["LoadState"] != "not-found" {
 		return nil
 	}
 	found := proved(i18n.UnitNotFound(name), s.shown("LoadState"))
@@ -372,7 +386,8 @@ func unitMasked(f *Facts, s service) *Finding {
 	found.Evidence = append(found.Evidence, seeLine(machine.LinkProbe(file), out.Stdout))
 	sudo := strings.Replace(s.command("unmask "+s.name), "sudo ", "sudo -n ", 1)
 	check := strings.TrimPrefix(strings.Replace(s.command("show -p LoadState --value -- "+s.name), "sudo ", "", 1), " ")
-	return found.offer(i18n.UnitGoal(s.name), s.again(run(i18n.UnitUnmask(s.name), sudo, check, "loaded", strings.Replace(sudo, "unmask", "mask", 1)))...)
+	return found.offer(i18n.UnitGoal(s.name),
+		s.again(run(i18n.UnitUnmask(s.name), sudo, check, "loaded", strings.Replace(sudo, "unmask", "mask", 1)))...)
 }
 
 // unitBadFile finds a unit file that systemd refuses.
@@ -385,7 +400,8 @@ func unitBadFile(f *Facts, s service) *Finding {
 	lines, _ := parse(f, s.log(), machine.ParseLog)
 	line := ""
 	for _, l := range slices.Backward(lines) {
-		if l.Sender == "systemd" && !strings.Contains(l.Text, "has fatal error") && (line == "" || strings.HasPrefix(l.Text, "/") && !strings.HasPrefix(line, "/")) {
+		if l.Sender == "systemd" && !strings.Contains(l.Text, "has fatal error") &&
+			(line == "" || strings.HasPrefix(l.Text, "/") && !strings.HasPrefix(line, "/")) {
 			line = l.Text
 		}
 	}
@@ -438,8 +454,10 @@ func unitProgramMode(f *Facts, s service) *Finding {
 	if !ok || !strings.Contains(kind, "regular file") || strings.ContainsAny(o.Mode[max(0, len(o.Mode)-3):], "1357") {
 		return nil
 	}
-	step := run(i18n.StartModeStep(c.Path), "sudo -n chmod a+x -- "+c.Path, "stat -c %A -- "+c.Path, "x", "sudo -n chmod "+o.Mode+" -- "+c.Path)
-	return proved(i18n.UnitProgramMode(s.name, c.Path, o.Mode), s.statusSeen(c, "203/EXEC"), see(machine.OwnersProbe(c.Path), i18n.StartModeSeen(o.Mode, o.User))).
+	step := run(i18n.StartModeStep(c.Path), "sudo -n chmod a+x -- "+c.Path, "stat -c %A -- "+c.Path, "x",
+		"sudo -n chmod "+o.Mode+" -- "+c.Path)
+	return proved(i18n.UnitProgramMode(s.name, c.Path, o.Mode), s.statusSeen(c, "203/EXEC"),
+		see(machine.OwnersProbe(c.Path), i18n.StartModeSeen(o.Mode, o.User))).
 		offer(i18n.UnitGoal(s.name), s.again(step)...)
 }
 
@@ -469,7 +487,8 @@ func unitNoexec(f *Facts, s service) *Finding {
 	if err != nil || !slices.Contains(m.Options, "noexec") {
 		return nil
 	}
-	return proved(i18n.UnitNoexec(s.name, c.Path, m.Target), s.statusSeen(c, "203/EXEC"), see(look, i18n.UnitMountOption(m.Target, "noexec"))).
+	return proved(i18n.UnitNoexec(s.name, c.Path, m.Target), s.statusSeen(c, "203/EXEC"),
+		see(look, i18n.UnitMountOption(m.Target, "noexec"))).
 		advise(i18n.UnitNoexecAdvice(m.Target))
 }
 
@@ -482,13 +501,15 @@ func unitHomeHidden(f *Facts, s service) *Finding {
 		file = s.Values["WorkingDirectory"]
 	}
 	hidden := s.Values["ProtectHome"]
-	if !ok || hidden != "yes" && hidden != "tmpfs" || !strings.HasPrefix(file, "/home/") && !strings.HasPrefix(file, "/root/") {
+	if !ok || hidden != "yes" && hidden != "tmpfs" || !strings.HasPrefix(file, "/home/") &&
+		!strings.HasPrefix(file, "/root/") {
 		return nil
 	}
 	if _, _, there := f.owner(plain(file)); plain(file) == "" || !there {
 		return nil
 	}
-	return f.at(proved(i18n.UnitHomeHidden(s.name, file, hidden), see(s.look(), i18n.UnitStatus(c.Setting, c.Status)), see(machine.OwnersProbe(file), i18n.UpdateExistsThere)).
+	return f.at(proved(i18n.UnitHomeHidden(s.name, file, hidden), see(s.look(), i18n.UnitStatus(c.Setting, c.Status)),
+		see(machine.OwnersProbe(file), i18n.UpdateExistsThere)).
 		advise(i18n.UnitHomeHiddenAdvice(s.command("edit "+s.name))), s, "ProtectHome", hidden)
 }
 
@@ -524,7 +545,8 @@ func unitUser(f *Facts, s service) *Finding {
 	}
 	found := proved(i18n.UnitUser(s.name, user), s.statusSeen(c, "217/USER"), see(look, i18n.UnitNoUser(user)))
 	if f.ownSysusers(s) {
-		return found.offer(i18n.UnitGoal(s.name), s.again(run(i18n.UnitSysusers(user), "sudo -n systemd-sysusers", look.String(), user+":", ""))...)
+		return found.offer(i18n.UnitGoal(s.name),
+			s.again(run(i18n.UnitSysusers(user), "sudo -n systemd-sysusers", look.String(), user+":", ""))...)
 	}
 	return f.at(found.advise(i18n.UnitUserAdvice(user)), s, "User", user)
 }
@@ -536,9 +558,10 @@ func (f *Facts) ownSysusers(s service) bool {
 		return false
 	}
 	name := f.packageOf(fragment)
-	return name != "" && slices.ContainsFunc(machine.Lines(f.stdout(machine.PackageFilesProbe(name))), func(file string) bool {
-		return strings.HasPrefix(file, "/usr/lib/sysusers.d/") && strings.HasSuffix(file, ".conf")
-	})
+	return name != "" && slices.ContainsFunc(machine.Lines(f.stdout(machine.PackageFilesProbe(name))),
+		func(file string) bool {
+			return strings.HasPrefix(file, "/usr/lib/sysusers.d/") && strings.HasSuffix(file, ".conf")
+		})
 }
 
 // unitGroup finds a group that does not exist.
@@ -562,7 +585,8 @@ func unitNamespace(f *Facts, s service) *Finding {
 	if !ok {
 		return nil
 	}
-	for _, l := range f.settings(s, "ReadWritePaths", "ReadOnlyPaths", "InaccessiblePaths", "ExecPaths", "BindPaths", "BindReadOnlyPaths", "RootDirectory") {
+	for _, l := range f.settings(s, "ReadWritePaths", "ReadOnlyPaths", "InaccessiblePaths", "ExecPaths", "BindPaths",
+		"BindReadOnlyPaths", "RootDirectory") {
 		for word := range strings.FieldsSeq(l.Value) {
 			file, _, _ := strings.Cut(strings.TrimPrefix(word, "+"), ":")
 			if strings.HasPrefix(file, "/") && f.absent(file) {
@@ -604,7 +628,8 @@ func unitEnvironment(f *Facts, s service) *Finding {
 	}
 	for _, l := range f.settings(s, "EnvironmentFile") {
 		if f.absent(l.Value) { // one that may be missing begins with a hyphen
-			return proved(i18n.UnitEnvironment(s.name, l.Value), s.shown("Result"), absentSeen(plain(l.Value)), see(s.files(), i18n.UnitAt(l.File, l.Line, machine.CleanLine(l.Key+"="+l.Value)))).
+			return proved(i18n.UnitEnvironment(s.name, l.Value), s.shown("Result"), absentSeen(plain(l.Value)),
+				see(s.files(), i18n.UnitAt(l.File, l.Line, machine.CleanLine(l.Key+"="+l.Value)))).
 				advise(i18n.UnitEnvironmentAdvice(l.Value, s.command("restart "+s.name)))
 		}
 	}

@@ -24,7 +24,8 @@ var (
 	pathForm    = form(`/[A-Za-z0-9_./+@:-]+`)
 	libraryForm = form(`error while loading shared libraries: (\S+): cannot open`)
 	moduleForm  = form(`No module named '?([A-Za-z0-9_.]+)'?`)
-	// Programs name the file first ("/etc/a.conf:12", "/etc/a.conf line 12", "/etc/a.conf: line 12") or the line ("line 12 of /etc/a.conf").
+	// Programs name the file first ("/etc/a.conf:12", "/etc/a.conf line 12", "/etc/a.conf: line 12") or the line ("line 12
+	// of /etc/a.conf").
 	placeForm    = form(`(/[A-Za-z0-9_./+@-]+)["'\]]?(?::|:? line |,? ?\(?line )(\d+)`)
 	placeOtherly = form(`[Ll]ine (\d+) (?:of|in|in file|of file) ["']?(/[A-Za-z0-9_./+@-]+)`)
 )
@@ -50,8 +51,12 @@ func (s service) arguments() string {
 
 // unstoppable are services that nothing may stop for another's sake.
 func unstoppable(unit string) bool {
-	return unit == "" || !strings.HasSuffix(unit, ".service") || strings.HasPrefix(unit, "systemd-") || strings.HasPrefix(unit, "user@") ||
-		slices.Contains([]string{"sshd.service", "NetworkManager.service", "dbus.service", "dbus-broker.service", "polkit.service"}, unit)
+	return unit == "" || !strings.HasSuffix(unit, ".service") || strings.HasPrefix(unit, "systemd-") ||
+		strings.HasPrefix(unit, "user@") ||
+		slices.Contains([]string{
+			"sshd.service", "NetworkManager.service", "dbus.service", "dbus-broker.service",
+			"polkit.service",
+		}, unit)
 }
 
 // unitPortTaken finds who has the port that the service needs.
@@ -63,12 +68,16 @@ func unitPortTaken(f *Facts, s service) *Finding {
 	look := machine.HoldersProbe
 	holders, _ := parse(f, look, machine.ParseHolders) // an error is no holder
 	for _, port := range ports(line + "\n" + s.arguments()) {
-		at := slices.IndexFunc(holders, func(h machine.Holder) bool { return h.Port == port && h.Unit != s.name && h.Name() != "" })
+		at := slices.IndexFunc(holders, func(h machine.Holder) bool {
+			return h.Port == port && h.Unit != s.name &&
+				h.Name() != ""
+		})
 		if at < 0 {
 			continue
 		}
 		h := holders[at]
-		found := proved(i18n.UnitPortTaken(s.name, port, h.Name()), seeLine(s.log(), line), see(look, i18n.PortHolder(h.Name(), h.Address+":"+port)))
+		found := proved(i18n.UnitPortTaken(s.name, port, h.Name()), seeLine(s.log(), line),
+			see(look, i18n.PortHolder(h.Name(), h.Address+":"+port)))
 		if plain(h.Unit) != h.Unit || unstoppable(h.Unit) || s.user {
 			return found.advise(i18n.UnitPortAdvice(port, h.Name()))
 		}
@@ -82,14 +91,16 @@ func unitPortTaken(f *Facts, s service) *Finding {
 func unitLowPort(f *Facts, s service) *Finding {
 	line := f.said(s, "permission denied")
 	isBind := f.said(s, "bind") != ""
-	if line == "" || !isBind || s.account() == "root" || strings.Contains(s.Values["AmbientCapabilities"], "cap_net_bind_service") {
+	if line == "" || !isBind || s.account() == "root" ||
+		strings.Contains(s.Values["AmbientCapabilities"], "cap_net_bind_service") {
 		return nil
 	}
 	look := machine.Probe{"cat", "/proc/sys/net/ipv4/ip_unprivileged_port_start"}
 	first, err := strconv.Atoi(strings.TrimSpace(f.stdout(look)))
 	for _, port := range ports(f.said(s, "permission denied", "bind") + "\n" + s.arguments()) {
 		if n, _ := strconv.Atoi(port); err == nil && n < first && n != 13 { // 13 is the number of the error
-			found := proved(i18n.UnitLowPort(s.name, port, cmp.Or(s.account(), sessionUser)), seeLine(s.log(), line), s.shown("User", "AmbientCapabilities"), see(look, i18n.UnitFirstPort(first)))
+			found := proved(i18n.UnitLowPort(s.name, port, cmp.Or(s.account(), sessionUser)), seeLine(s.log(), line),
+				s.shown("User", "AmbientCapabilities"), see(look, i18n.UnitFirstPort(first)))
 			if s.user {
 				return found.advise(i18n.UnitLowPortUser(port))
 			}
@@ -120,7 +131,8 @@ func unitNoSpace(f *Facts, s service) *Finding {
 		return nil
 	}
 	if full, look, ok := f.full(pathIn(line)); ok {
-		return proved(i18n.UnitNoSpace(s.name, full.Target), seeLine(s.log(), line), see(look, i18n.UnitFull(full.Target, full.Percent))).
+		return proved(i18n.UnitNoSpace(s.name, full.Target), seeLine(s.log(), line),
+			see(look, i18n.UnitFull(full.Target, full.Percent))).
 			advise(i18n.UpdateNoRoomAdvice(full.Target))
 	}
 	return nil
@@ -146,7 +158,8 @@ func (f *Facts) full(file string) (machine.Filesystem, machine.Probe, bool) {
 
 // isWritable reports whether a file system can fill up: images are always full.
 func isWritable(fs machine.Filesystem) bool {
-	return !strings.HasPrefix(fs.Source, "/dev/loop") && !strings.HasPrefix(fs.Target, "/snap") && !strings.HasPrefix(fs.Target, "/run/media") && fs.Source != "efivarfs"
+	return !strings.HasPrefix(fs.Source, "/dev/loop") && !strings.HasPrefix(fs.Target, "/snap") &&
+		!strings.HasPrefix(fs.Target, "/run/media") && fs.Source != "efivarfs"
 }
 
 // unitReadOnly finds what keeps the service from writing.
@@ -163,11 +176,15 @@ func unitReadOnly(f *Facts, s service) *Finding {
 	case err != nil:
 		return nil
 	case slices.Contains(m.Options, "ro"):
-		return proved(i18n.UnitMountedReadOnly(s.name, file, m.Target), seeLine(s.log(), line), see(look, i18n.UnitMountOption(m.Target, "ro"))).
+		return proved(i18n.UnitMountedReadOnly(s.name, file, m.Target), seeLine(s.log(), line),
+			see(look, i18n.UnitMountOption(m.Target, "ro"))).
 			advise(i18n.RightsReadOnlyAdvice(m.Target))
-	case protect == "strict" || (protect == "full" || protect == "yes") && (strings.HasPrefix(file, "/usr/") || strings.HasPrefix(file, "/etc/")):
-		return f.at(proved(i18n.UnitProtected(s.name, file, protect), seeLine(s.log(), line), s.shown("ProtectSystem"), see(look, i18n.UnitMountOption(m.Target, "rw"))).
-			advise(i18n.UnitProtectedAdvice(s.command("edit "+s.name), path.Dir(file), s.command("restart "+s.name))), s, "ProtectSystem", protect)
+	case protect == "strict" || (protect == "full" || protect == "yes") &&
+		(strings.HasPrefix(file, "/usr/") || strings.HasPrefix(file, "/etc/")):
+		return f.at(proved(i18n.UnitProtected(s.name, file, protect), seeLine(s.log(), line), s.shown("ProtectSystem"),
+			see(look, i18n.UnitMountOption(m.Target, "rw"))).
+			advise(i18n.UnitProtectedAdvice(s.command("edit "+s.name), path.Dir(file), s.command("restart "+s.name))), s,
+			"ProtectSystem", protect)
 	}
 	return nil
 }
@@ -190,7 +207,9 @@ func unitPermission(f *Facts, s service) *Finding {
 	found := proved(i18n.UnitPermission(s.name, user, b.Path, b.User, b.Mode), seeLine(s.log(), line), b.seen())
 	switch {
 	case b.Path == file && isKey(file):
-		return found.offer(i18n.UnitGoal(s.name), s.again(run(i18n.UnitKeyStep(user, file), "sudo -n setfacl -m u:"+user+":r -- "+file, "ls -ld -- "+file, "+ ", "sudo -n setfacl -x u:"+user+" -- "+file))...)
+		return found.offer(i18n.UnitGoal(s.name),
+			s.again(run(i18n.UnitKeyStep(user, file), "sudo -n setfacl -m u:"+user+":r -- "+file, "ls -ld -- "+file, "+ ",
+				"sudo -n setfacl -x u:"+user+" -- "+file))...)
 	case s.owns(b.Path):
 		return found.offer(i18n.UnitGoal(s.name), s.again(b.give(user))...)
 	}
@@ -202,17 +221,22 @@ func isKey(file string) bool {
 	return slices.Contains([]string{".pem", ".key", ".crt", ".cer"}, path.Ext(file))
 }
 
-// stateRoots are the directories below which services keep their own data: systemd.exec(5), StateDirectory= and the like, and
+// stateRoots are the directories below which services keep their own data: systemd.exec(5), StateDirectory= and the
+// like, and
 // file-hierarchy(7).
 var stateRoots = []string{"/var/lib/", "/var/cache/", "/var/log/", "/var/spool/", "/srv/", "/run/"}
 
-// owns reports whether a path is a directory of the service's own, or directly in one: it has the name of the service or of its user, or
+// owns reports whether a path is a directory of the service's own, or directly in one: it has the name of the service
+// or of its user, or
 // the unit names it. What is below could be exchanged by the service for something else.
 func (s service) owns(file string) bool {
 	unit := strings.TrimSuffix(s.name, path.Ext(s.name))
 	own := []string{strings.TrimPrefix(s.Values["WorkingDirectory"], "!")}
 	for _, root := range stateRoots {
-		names := strings.Fields(strings.Join([]string{unit, s.Values["User"], s.Values["StateDirectory"], s.Values["CacheDirectory"], s.Values["LogsDirectory"]}, " "))
+		names := strings.Fields(strings.Join([]string{
+			unit, s.Values["User"], s.Values["StateDirectory"],
+			s.Values["CacheDirectory"], s.Values["LogsDirectory"],
+		}, " "))
 		for _, name := range names {
 			own = append(own, path.Join(root, name))
 		}
@@ -239,7 +263,8 @@ func unitLibrary(f *Facts, s service) *Finding {
 	case f.isForeign(name):
 		return found.advise(i18n.StartRebuild(name))
 	default:
-		return found.offer(i18n.UnitGoal(s.name), s.again(Step{Step: plan.Step{Verb: "upgrade", Args: map[string]string{}}, About: i18n.StartUpgrade(name)})...)
+		return found.offer(i18n.UnitGoal(s.name),
+			s.again(Step{Step: plan.Step{Verb: "upgrade", Args: map[string]string{}}, About: i18n.StartUpgrade(name)})...)
 	}
 }
 
@@ -260,9 +285,11 @@ func unitPythonModule(f *Facts, s service) *Finding {
 	return found.advise(i18n.UnitModuleAdvice(strings.ReplaceAll(strings.ToLower(module), "_", "-")))
 }
 
-// unitDatabaseOld finds a PostgreSQL cluster of an older version: postgresql-check-db-dir of the package, or the server itself.
+// unitDatabaseOld finds a PostgreSQL cluster of an older version: postgresql-check-db-dir of the package, or the server
+// itself.
 func unitDatabaseOld(f *Facts, s service) *Finding {
-	line := cmp.Or(f.said(s, "an old version of the database format was found"), f.said(s, "data directory was initialized by postgresql version"))
+	line := cmp.Or(f.said(s, "an old version of the database format was found"),
+		f.said(s, "data directory was initialized by postgresql version"))
 	if line == "" {
 		return nil
 	}
@@ -276,7 +303,8 @@ func place(text string) (file, line string) {
 	} else if m := placeOtherly().FindStringSubmatch(text); m != nil {
 		file, line = m[2], m[1]
 	}
-	isConfiguration := strings.HasPrefix(file, "/etc/") || slices.Contains([]string{".conf", ".cfg", ".ini", ".toml", ".yaml", ".yml", ".json"}, path.Ext(file))
+	isConfiguration := strings.HasPrefix(file, "/etc/") ||
+		slices.Contains([]string{".conf", ".cfg", ".ini", ".toml", ".yaml", ".yml", ".json"}, path.Ext(file))
 	if !isConfiguration || strings.Contains(strings.ToLower(text), "warn") || plain(file) != file {
 		return "", ""
 	}
@@ -310,8 +338,10 @@ func unitFileMissing(f *Facts, s service) *Finding {
 		return nil
 	}
 	for _, file := range pathForm().FindAllString(line, -1) {
-		if file = strings.TrimRight(file, ".:,-"); strings.Count(file, "/") > 1 && !slices.ContainsFunc(s.Commands, func(c machine.Exec) bool { return c.Path == file }) && f.absent(file) {
-			return proved(i18n.UnitFileMissing(s.name, file), seeLine(s.log(), line), absentSeen(file)).advise(i18n.UnitFileMissingAdvice(file, s.command("restart "+s.name)))
+		if file = strings.TrimRight(file, ".:,-"); strings.Count(file, "/") > 1 &&
+			!slices.ContainsFunc(s.Commands, func(c machine.Exec) bool { return c.Path == file }) && f.absent(file) {
+			return proved(i18n.UnitFileMissing(s.name, file), seeLine(s.log(), line), absentSeen(file)).
+				advise(i18n.UnitFileMissingAdvice(file, s.command("restart "+s.name)))
 		}
 	}
 	return nil

@@ -24,9 +24,10 @@ func unitDependency(f *Facts, s service) *Finding {
 	if s.Values["ActiveState"] == "active" || s.Values["LoadState"] != "loaded" {
 		return nil
 	}
-	needed := slices.DeleteFunc(strings.Fields(s.Values["Requires"]+" "+s.Values["BindsTo"]+" "+s.Values["Requisite"]), func(n string) bool {
-		return strings.HasSuffix(n, ".slice") || n == "sysinit.target" || n == "basic.target" || n == "-.mount"
-	})
+	needed := slices.DeleteFunc(strings.Fields(s.Values["Requires"]+" "+s.Values["BindsTo"]+" "+s.Values["Requisite"]),
+		func(n string) bool {
+			return strings.HasSuffix(n, ".slice") || n == "sysinit.target" || n == "basic.target" || n == "-.mount"
+		})
 	all, look := f.states(s.user, needed...)
 	line := f.managerSaid(s, "Dependency failed for")
 	for _, u := range all {
@@ -36,7 +37,8 @@ func unitDependency(f *Facts, s service) *Finding {
 		} else if line == "" || state != "failed" {
 			continue
 		}
-		found := proved(i18n.UnitDependency(s.name, u["Id"], state), s.shown("ActiveState"), seeLine(look, u["Id"]+": "+state))
+		found := proved(i18n.UnitDependency(s.name, u["Id"], state), s.shown("ActiveState"),
+			seeLine(look, u["Id"]+": "+state))
 		found.showing(s.log(), line)
 		return found.advise(i18n.UnitDependencyAdvice(u["Id"], s.command("status "+u["Id"])))
 	}
@@ -54,7 +56,8 @@ func unitCondition(f *Facts, s service) *Finding {
 	if m := conditionForm().FindStringSubmatch(line); m != nil {
 		key, value = m[1], m[2]
 	} else if line = f.managerSaid(s, "asserts failed"); line != "" {
-		for _, l := range f.settings(s, "AssertPathExists", "AssertPathIsDirectory", "AssertFileNotEmpty", "AssertFileIsExecutable") {
+		for _, l := range f.settings(s, "AssertPathExists", "AssertPathIsDirectory", "AssertFileNotEmpty",
+			"AssertFileIsExecutable") {
 			if f.absent(l.Value) {
 				key, value = l.Key, l.Value
 			}
@@ -63,7 +66,8 @@ func unitCondition(f *Facts, s service) *Finding {
 	if key == "" {
 		return nil
 	}
-	found := proved(i18n.UnitCondition(s.name, machine.CleanLine(key+"="+value)), s.shown("ConditionResult"), seeLine(s.log(), line))
+	found := proved(i18n.UnitCondition(s.name, machine.CleanLine(key+"="+value)), s.shown("ConditionResult"),
+		seeLine(s.log(), line))
 	if f.absent(value) {
 		found.Says = i18n.UnitConditionPath(s.name, value, key)
 		found.Evidence = append(found.Evidence, absentSeen(value))
@@ -123,7 +127,8 @@ func unitForking(f *Facts, s service) *Finding {
 	if file := f.managerSaid(s, "Can't open PID file "); file != "" {
 		_, rest, _ := strings.Cut(file, "PID file ")
 		name, _, _ := strings.Cut(rest, " ")
-		return f.at(proved(i18n.UnitPidFile(s.name, name), s.shown("Type", "Result"), seeLine(s.log(), file)), s, "PIDFile", "")
+		return f.at(proved(i18n.UnitPidFile(s.name, name), s.shown("Type", "Result"), seeLine(s.log(), file)), s, "PIDFile",
+			"")
 	}
 	return f.at(proved(i18n.UnitForking(s.name), s.shown("Type", "Result"), seeLine(s.log(), line)).
 		advise(i18n.UnitForkingAdvice(s.command("edit "+s.name))), s, "Type", "forking")
@@ -132,10 +137,12 @@ func unitForking(f *Facts, s service) *Finding {
 // unitTimeout finds a start that took too long.
 func unitTimeout(f *Facts, s service) *Finding {
 	line := f.managerSaid(s, "start operation timed out")
-	if s.Values["Result"] != "timeout" || line == "" || strings.HasPrefix(s.Values["Type"], "notify") || s.Values["Type"] == "forking" {
+	if s.Values["Result"] != "timeout" || line == "" || strings.HasPrefix(s.Values["Type"], "notify") ||
+		s.Values["Type"] == "forking" {
 		return nil
 	}
-	return proved(i18n.UnitTimeout(s.name, s.Values["TimeoutStartUSec"]), s.shown("Result", "TimeoutStartUSec"), seeLine(s.log(), line)).
+	return proved(i18n.UnitTimeout(s.name, s.Values["TimeoutStartUSec"]), s.shown("Result", "TimeoutStartUSec"),
+		seeLine(s.log(), line)).
 		advise(i18n.UnitLogAdvice(logCommand(s)))
 }
 
@@ -145,8 +152,10 @@ func unitSignal(_ *Facts, s service) *Finding {
 		return nil
 	}
 	for _, c := range s.Commands {
-		if _, name, ok := strings.Cut(c.Status, "/"); ok && (c.Code == "killed" || c.Code == "dumped") && plain(c.Path) != "" {
-			return proved(i18n.UnitSignal(s.name, "SIG"+name), seeLine(s.look(), c.Setting+": code="+c.Code+", status="+c.Status)).advise(i18n.UnitSignalAdvice(c.Path))
+		if _, name, ok := strings.Cut(c.Status, "/"); ok && (c.Code == "killed" || c.Code == "dumped") &&
+			plain(c.Path) != "" {
+			return proved(i18n.UnitSignal(s.name, "SIG"+name),
+				seeLine(s.look(), c.Setting+": code="+c.Code+", status="+c.Status)).advise(i18n.UnitSignalAdvice(c.Path))
 		}
 	}
 	return nil
@@ -170,7 +179,8 @@ func unitUnknownSetting(f *Facts, s service) *Finding {
 	lines, _ := parse(f, s.log(), machine.ParseLog)
 	for _, l := range slices.Backward(lines) {
 		file, rest, ok := strings.Cut(l.Text, ":")
-		if ok && l.Sender == "systemd" && strings.Contains(rest, ": Unknown ") && !strings.HasPrefix(file, "/usr/") && plain(file) == file && file != "" {
+		if ok && l.Sender == "systemd" && strings.Contains(rest, ": Unknown ") && !strings.HasPrefix(file, "/usr/") &&
+			plain(file) == file && file != "" {
 			number, _, _ := strings.Cut(rest, ":")
 			return proved(i18n.UnitUnknownSetting(s.name, file, number), seeLine(s.log(), l.Text)).
 				advise(i18n.UnitBadFileAdvice(file, s.edit(file), s.command("daemon-reload")))
@@ -184,11 +194,13 @@ func unitConflict(f *Facts, s service) *Finding {
 	if s.Values["ActiveState"] != "inactive" || !strings.HasPrefix(s.Values["UnitFileState"], "enabled") {
 		return nil
 	}
-	others := slices.DeleteFunc(strings.Fields(s.Values["Conflicts"]), func(n string) bool { return strings.HasSuffix(n, ".target") })
+	others := slices.DeleteFunc(strings.Fields(s.Values["Conflicts"]),
+		func(n string) bool { return strings.HasSuffix(n, ".target") })
 	all, look := f.states(s.user, others...)
 	for _, u := range all {
 		if u["ActiveState"] == "active" {
-			return proved(i18n.UnitConflict(s.name, u["Id"]), s.shown("ActiveState", "Conflicts"), seeLine(look, u["Id"]+": active")).
+			return proved(i18n.UnitConflict(s.name, u["Id"]), s.shown("ActiveState", "Conflicts"),
+				seeLine(look, u["Id"]+": active")).
 				advise(i18n.UnitConflictAdvice(s.command("disable --now "+u["Id"]), s.command("disable "+s.name)))
 		}
 	}
@@ -197,7 +209,8 @@ func unitConflict(f *Facts, s service) *Finding {
 
 // unitDisabled finds a unit that nothing starts.
 func unitDisabled(f *Facts, s service) *Finding {
-	if s.Values["ActiveState"] != "inactive" || s.Values["UnitFileState"] != "disabled" || s.Values["ActiveEnterTimestamp"] != "" || s.Values["Result"] != "success" {
+	if s.Values["ActiveState"] != "inactive" || s.Values["UnitFileState"] != "disabled" ||
+		s.Values["ActiveEnterTimestamp"] != "" || s.Values["Result"] != "success" {
 		return nil
 	}
 	triggers, _ := f.states(s.user, strings.Fields(s.Values["TriggeredBy"])...)
@@ -242,7 +255,8 @@ func (f *Facts) lastWords(s service) string {
 
 // instructs reports whether a message tells to run something, which is not passed on.
 func instructs(line string) bool {
-	return slices.ContainsFunc([]string{"curl ", "wget ", "| sh", "|sh", "| bash", "sudo ", "rm -", "chmod "}, func(word string) bool { return strings.Contains(line, word) })
+	return slices.ContainsFunc([]string{"curl ", "wget ", "| sh", "|sh", "| bash", "sudo ", "rm -", "chmod "},
+		func(word string) bool { return strings.Contains(line, word) })
 }
 
 // unitStartLimit finds a service that failed so often that systemd gave up.
@@ -254,7 +268,8 @@ func unitStartLimit(f *Facts, s service) *Finding {
 	if at < 0 || s.Values["ActiveState"] != "failed" {
 		return nil
 	}
-	found := proved(i18n.UnitStartLimit(s.name, s.Values["NRestarts"]), s.shown("ActiveState", "NRestarts", "ExecMainStatus"), seeLine(s.log(), lines[at].Text))
+	found := proved(i18n.UnitStartLimit(s.name, s.Values["NRestarts"]),
+		s.shown("ActiveState", "NRestarts", "ExecMainStatus"), seeLine(s.log(), lines[at].Text))
 	found.showing(s.log(), f.lastWords(s))
 	return found.advise(i18n.UnitStartLimitAdvice(s.command("reset-failed "+s.name), s.command("start "+s.name)))
 }
@@ -279,5 +294,6 @@ func unitExit(f *Facts, s service) *Finding {
 // isExplained reports whether another cause is proved or likely for a unit that was asked about.
 func (f *Facts) isExplained(s service) bool {
 	all := f.services()
-	return len(all) > 0 && all[0].user == s.user && slices.ContainsFunc(Unit().causes, func(c cause) bool { return c.id != "exit" && c.find(f) != nil })
+	return len(all) > 0 && all[0].user == s.user && slices.ContainsFunc(Unit().causes,
+		func(c cause) bool { return c.id != "exit" && c.find(f) != nil })
 }

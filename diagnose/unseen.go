@@ -24,24 +24,29 @@ const (
 	NotAnswered  Gap = "failed" // the program reports an error
 )
 
-// isRefused reports whether a look failed, or saw only a part, because the account has too few rights: what strerror(3) says
+// isRefused reports whether a look failed, or saw only a part, because the account has too few rights: what strerror(3)
+// says
 // for EACCES and EPERM, what programs for root say, and journalctl's hint.
 func (o Output) isRefused() bool {
-	if o.Exit == 0 && strings.TrimSpace(o.Stdout) != "" && !strings.Contains(o.Stderr, "not seeing messages from other users") {
+	if o.Exit == 0 && strings.TrimSpace(o.Stdout) != "" &&
+		!strings.Contains(o.Stderr, "not seeing messages from other users") {
 		return false
 	}
-	return lineWith([]string{o.Stderr}, "permission denied", "operation not permitted", "must be root", "are you root", "not seeing messages",
+	return lineWith([]string{o.Stderr}, "permission denied", "operation not permitted", "must be root", "are you root",
+		"not seeing messages",
 		"a password is required", "only root", "need to be root") != ""
 }
 
-// failure returns the message of a program that could not look, "" if it answered. An exit status alone can be an answer
+// failure returns the message of a program that could not look, "" if it answered. An exit status alone can be an
+// answer
 // (grep(1), systemctl is-active), and so can a message that something is not there.
 func (o Output) failure() string {
 	if o.Exit == 0 || strings.TrimSpace(o.Stdout) != "" {
 		return ""
 	}
 	return machine.CleanLine(strings.TrimSpace(lineWith(machine.Lines(o.Stderr),
-		"failed to connect", "could not connect", "can't connect", "cannot connect", "unable to connect", "connection failure", "connection refused",
+		"failed to connect", "could not connect", "can't connect", "cannot connect", "unable to connect",
+		"connection failure", "connection refused",
 		"input/output error", "unrecognized option", "invalid option", "unknown option", "segmentation fault")))
 }
 
@@ -68,7 +73,8 @@ func (f *Facts) gap(look string) (gap Gap, message string) {
 	return NoGap, ""
 }
 
-// parse reads what a look printed if it succeeded and is complete. An output that the reader does not understand counts as not seen.
+// parse reads what a look printed if it succeeded and is complete. An output that the reader does not understand counts
+// as not seen.
 func parse[T any](f *Facts, look machine.Probe, read func([]byte) (T, error)) (T, error) {
 	text := f.stdout(look)
 	value, err := read([]byte(text))

@@ -11,7 +11,8 @@ import (
 	"github.com/nidoit/blunux-ai/machine"
 )
 
-// Update is the question why the system cannot be updated, or a package not be installed. It prepares the update from the lists
+// Update is the question why the system cannot be updated, or a package not be installed. It prepares the update from
+// the lists
 // that were fetched last, as an ordinary user.
 func Update() Topic {
 	return Topic{ID: "update", About: i18n.DiagnoseAboutUpdate, sound: updateSound, causes: append([]cause{
@@ -42,7 +43,8 @@ func wrongConfiguration(f *Facts) *Finding {
 	}
 	line := machine.CleanLine(lines[0])
 	return &Finding{
-		Certain: true, Says: i18n.UpdateConfiguration, Evidence: []Evidence{{look, i18n.UpdateSays(line)}}, Advice: i18n.UpdateConfigurationAdvice,
+		Certain: true, Says: i18n.UpdateConfiguration, Evidence: []Evidence{{look, i18n.UpdateSays(line)}},
+		Advice: i18n.UpdateConfigurationAdvice,
 	}
 }
 
@@ -75,7 +77,8 @@ func fileExists(f *Facts) *Finding {
 	}
 	if owner, err := machine.ParsePackageFile([]byte(out.Stdout)); err == nil {
 		return &Finding{
-			Certain: true, Says: i18n.UpdateExistsOwned(file, owner.Name), Advice: i18n.UpdateExistsOwnedAdvice(owner.Name, plain(name)),
+			Certain: true, Says: i18n.UpdateExistsOwned(file, owner.Name),
+			Advice:   i18n.UpdateExistsOwnedAdvice(owner.Name, plain(name)),
 			Evidence: []Evidence{{look, i18n.UpdateExistsOwner(owner.Name)}},
 		}
 	}
@@ -84,7 +87,10 @@ func fileExists(f *Facts) *Finding {
 		return nil
 	}
 	found := &Finding{
-		Certain: true, Says: i18n.UpdateExists(file), Evidence: []Evidence{{look, i18n.UpdateExistsNobody}, {there, i18n.UpdateExistsThere}},
+		Certain: true, Says: i18n.UpdateExists(file), Evidence: []Evidence{
+			{look, i18n.UpdateExistsNobody},
+			{there, i18n.UpdateExistsThere},
+		},
 	}
 	if !isOnlyFromPackages(file) {
 		found.Advice = i18n.UpdateExistsAdvice(file)
@@ -100,10 +106,12 @@ func fileExists(f *Facts) *Finding {
 	return found
 }
 
-// isOnlyFromPackages reports whether a file is where only packages put files, so that one without a package is a leftover. The
+// isOnlyFromPackages reports whether a file is where only packages put files, so that one without a package is a
+// leftover. The
 // message that names it was not proved: no kernel, key or setting is moved because of it.
 func isOnlyFromPackages(file string) bool {
-	return slices.ContainsFunc([]string{"/usr/bin/", "/usr/share/", "/usr/lib/", "/usr/include/"}, func(dir string) bool { return strings.HasPrefix(file, dir) }) &&
+	return slices.ContainsFunc([]string{"/usr/bin/", "/usr/share/", "/usr/lib/", "/usr/include/"},
+		func(dir string) bool { return strings.HasPrefix(file, dir) }) &&
 		!strings.HasPrefix(file, "/usr/lib/modules/")
 }
 
@@ -128,7 +136,8 @@ func brokenDependency(f *Facts) *Finding {
 		seen = i18n.UpdateDependencyBroken(r.Installing, r.Package, r.Dependency)
 	}
 	found := &Finding{
-		Certain: true, Says: i18n.UpdateDependency(r.Package, r.Dependency), Evidence: []Evidence{{look, seen}}, Advice: i18n.UpdateDependencyAdvice,
+		Certain: true, Says: i18n.UpdateDependency(r.Package, r.Dependency), Evidence: []Evidence{{look, seen}},
+		Advice: i18n.UpdateDependencyAdvice,
 	}
 	held := strings.Fields(f.stdout(machine.HeldProbe))
 	switch {
@@ -147,7 +156,8 @@ func conflict(f *Facts) *Finding {
 	for _, r := range f.refusals() {
 		if r.Conflict[0] != "" {
 			return &Finding{
-				Certain: true, Says: i18n.UpdateConflict(machine.CleanLine(r.Conflict[0]), machine.CleanLine(r.Conflict[1])), Advice: i18n.UpdateConflictAdvice,
+				Certain: true, Says: i18n.UpdateConflict(machine.CleanLine(r.Conflict[0]), machine.CleanLine(r.Conflict[1])),
+				Advice:   i18n.UpdateConflictAdvice,
 				Evidence: []Evidence{{machine.DownloadsProbe, i18n.UpdateConflictSeen}},
 			}
 		}
@@ -173,12 +183,16 @@ func noRoom(f *Facts) *Finding {
 	}
 	found := &Finding{
 		Certain: true, Says: i18n.UpdateNoRoom(dir, room.Target), Advice: i18n.UpdateNoRoomAdvice(room.Target),
-		Evidence: []Evidence{{machine.DownloadsProbe, i18n.UpdateNoRoomNeeded(i18n.CheckSize(int64(total)))}, {look, i18n.UpdateNoRoomFree(i18n.CheckSize(int64(room.Free)))}},
+		Evidence: []Evidence{
+			{machine.DownloadsProbe, i18n.UpdateNoRoomNeeded(i18n.CheckSize(int64(total)))},
+			{look, i18n.UpdateNoRoomFree(i18n.CheckSize(int64(room.Free)))},
+		},
 	}
 	return f.trimCache(found, dir, sizes)
 }
 
-// trimCache offers to remove old versions from the package cache: what paccache(8) would remove, or else files of versions that
+// trimCache offers to remove old versions from the package cache: what paccache(8) would remove, or else files of
+// versions that
 // are neither installed nor about to be.
 func (f *Facts) trimCache(found *Finding, dir string, wanted map[string]float64) *Finding {
 	for _, keep := range []int{2, 1} {
@@ -189,22 +203,26 @@ func (f *Facts) trimCache(found *Finding, dir string, wanted map[string]float64)
 		}
 		found.Evidence = append(found.Evidence, see(look, i18n.UpdateCacheOld(n, saved, keep)))
 		return found.advise(i18n.Text{}).offer(i18n.UpdateCacheGoal,
-			run(i18n.UpdateCacheStep(n), "sudo -n paccache -rk"+strconv.Itoa(keep), look.String(), "no candidate packages found", ""))
+			run(i18n.UpdateCacheStep(n), "sudo -n paccache -rk"+strconv.Itoa(keep), look.String(), "no candidate packages found",
+				""))
 	}
 	look := machine.CachedFilesProbe(dir)
 	old, size := f.oldFiles(look, wanted)
 	if len(old) == 0 {
 		return found
 	}
-	found.Evidence = append(found.Evidence, see(look, i18n.UpdateCacheFiles(i18n.CheckSize(int64(size)), path.Base(old[0]))))
+	found.Evidence = append(found.Evidence,
+		see(look, i18n.UpdateCacheFiles(i18n.CheckSize(int64(size)), path.Base(old[0]))))
 	return found.advise(i18n.Text{}).offer(i18n.UpdateCacheGoal,
-		run(i18n.UpdateCacheStep(len(old)), "sudo -n rm -- "+strings.Join(old, " "), machine.RoomProbe(dir).String(), "Avail", ""))
+		run(i18n.UpdateCacheStep(len(old)), "sudo -n rm -- "+strings.Join(old, " "), machine.RoomProbe(dir).
+			String(), "Avail", ""))
 }
 
 // maxOldFiles bounds the files of one question.
 const maxOldFiles = 20
 
-// oldFiles returns the largest package files of versions that are not installed and not wanted, and their size in bytes.
+// oldFiles returns the largest package files of versions that are not installed and not wanted, and their size in
+// bytes.
 func (f *Facts) oldFiles(look machine.Probe, wanted map[string]float64) (files []string, size float64) {
 	all, _ := parse(f, look, machine.ParseFindSizes)
 	packages, _ := parse(f, machine.AllInstalledProbe, machine.ParsePackages)
@@ -215,7 +233,8 @@ func (f *Facts) oldFiles(look machine.Probe, wanted map[string]float64) (files [
 	for _, c := range all {
 		name, version := machine.CachedPackage(path.Base(c.Path))
 		has, known := installed[name]
-		if _, soon := wanted[name+" "+version]; !known || soon || has == version || plain(c.Path) != c.Path || len(files) == maxOldFiles {
+		if _, soon := wanted[name+" "+version]; !known || soon || has == version || plain(c.Path) != c.Path ||
+			len(files) == maxOldFiles {
 			continue
 		}
 		files, size = append(files, c.Path), size+c.Size

@@ -8,7 +8,8 @@ import (
 	"github.com/nidoit/blunux-ai/machine"
 )
 
-// wireGuardSilent finds an interface of WireGuard that sends and gets nothing back: its peer has not answered a handshake.
+// wireGuardSilent finds an interface of WireGuard that sends and gets nothing back: its peer has not answered a
+// handshake.
 func wireGuardSilent(f *Facts) *Finding {
 	lines, _ := f.shown(machine.WireGuardProbe)
 	if len(lines) == 0 {
@@ -22,7 +23,8 @@ func wireGuardSilent(f *Facts) *Finding {
 			continue
 		}
 		return proved(i18n.NetWireguard(name), seeLine(machine.WireGuardProbe, line),
-			see(machine.TrafficProbe, i18n.NetWireguardSeen(name, size(float64(traffic[i].Sent))))).advise(i18n.NetWireguardAdvice(name))
+			see(machine.TrafficProbe, i18n.NetWireguardSeen(name, size(float64(traffic[i].Sent))))).
+			advise(i18n.NetWireguardAdvice(name))
 	}
 	return nil
 }
@@ -37,7 +39,8 @@ func (f *Facts) linkValues(look machine.Probe) map[string][]string {
 	return values
 }
 
-// dnsLeak finds that a VPN takes all connections, and that another interface answers for names: systemd.network(5), Domains=.
+// dnsLeak finds that a VPN takes all connections, and that another interface answers for names: systemd.network(5),
+// Domains=.
 func dnsLeak(f *Facts) *Finding {
 	if !f.mentions(i18n.DiagnoseWordsVpn) {
 		return nil
@@ -47,7 +50,8 @@ func dnsLeak(f *Facts) *Finding {
 	if i < 0 || !isTunnel(routes[i].Device) {
 		return nil
 	}
-	vpn, servers, domains := plain(routes[i].Device), f.linkValues(machine.LinkServersProbe), f.linkValues(machine.LinkDomainsProbe)
+	vpn, servers, domains := plain(routes[i].Device), f.linkValues(machine.LinkServersProbe),
+		f.linkValues(machine.LinkDomainsProbe)
 	if vpn == "" || len(domains) == 0 || slices.Contains(domains[vpn], "~.") {
 		return nil
 	}
@@ -55,14 +59,16 @@ func dnsLeak(f *Facts) *Finding {
 		if name == vpn || len(servers[vpn]) > 0 && !slices.Contains(domains[name], "~.") {
 			continue
 		}
-		found := proved(i18n.NetDnsLeak(vpn, name, strings.Join(servers[name], ", ")), seeLine(machine.RoutesProbe, "default dev "+vpn),
+		found := proved(i18n.NetDnsLeak(vpn, name, strings.Join(servers[name], ", ")),
+			seeLine(machine.RoutesProbe, "default dev "+vpn),
 			seeLine(machine.LinkServersProbe, name+": "+strings.Join(servers[name], " ")),
 			seeLine(machine.LinkDomainsProbe, vpn+": "+strings.Join(domains[vpn], " ")))
 		if len(servers[vpn]) == 0 {
 			return found.advise(i18n.NetDnsLeakServer(vpn))
 		}
 		goal, check := i18n.NetDnsLeakGoal(vpn), "resolvectl domain "+vpn
-		return found.offer(goal, run(goal, "sudo -n resolvectl domain "+vpn+" '~.'", check, "~.", "sudo -n resolvectl domain "+vpn+" ''"))
+		return found.offer(goal, run(goal, "sudo -n resolvectl domain "+vpn+" '~.'", check, "~.",
+			"sudo -n resolvectl domain "+vpn+" ''"))
 	}
 	return nil
 }
@@ -85,7 +91,8 @@ func isTunnel(name string) bool {
 	})
 }
 
-// countryUnset finds that no country is set whose rules hold for Wi-Fi: channels of 5 GHz and above 11 are not used then.
+// countryUnset finds that no country is set whose rules hold for Wi-Fi: channels of 5 GHz and above 11 are not used
+// then.
 func countryUnset(f *Facts) *Finding {
 	if !f.asksWifi() || !f.mentions(i18n.DiagnoseWordsChannel) {
 		return nil
@@ -102,6 +109,7 @@ func countryUnset(f *Facts) *Finding {
 		return found.advise(i18n.NetCountryAdvice("KR"))
 	}
 	goal := i18n.NetCountryGoal(region)
-	return found.offer(goal, run(goal, "sudo -n iw reg set "+region, look.String(), "country "+region, "sudo -n iw reg set 00")).
+	return found.offer(goal, run(goal, "sudo -n iw reg set "+region, look.String(), "country "+region,
+		"sudo -n iw reg set 00")).
 		advise(i18n.NetCountryAdvice(region))
 }
