@@ -82,6 +82,7 @@ var plan = map[string]rule{
 	}, "summarizes tool output for users"},
 	"diagnose": {1, []string{"agent/plan", "i18n", "machine"}, "causes as data: the looks that a question needs, and what their output proves"},
 	"desktop":  {1, []string{"agent/plan", "diagnose", "i18n", "machine"}, "what a person tells the desktop to do, as data: looks, a plan, one question"},
+	"upgrade/boot": {1, []string{"machine"}, "reads whether the machine will start again"},
 	"timeline": {1, []string{"i18n"}, "what changed on this machine, in one order"},
 	"providers/claudecli": {1, []string{
 		"internal/child", "internal/lazyregexp", "internal/sorting", "providers",
@@ -322,10 +323,10 @@ var plan = map[string]rule{
 	"ui/mcpserver": {4, []string{"i18n", "ipc", "ui/confirm"}, "MCP server with the daemon's tools; not linked into the thin client"},
 
 	"cmd/blunux-ai": {6, []string{
-		"automation", "config", "daemon/notes", "daemon/remote", "daemon/rules", "daemon/wire", "i18n",
+		"automation", "config", "daemon/notes", "daemon/remote", "daemon/rules", "daemon/wire", "diagnose", "i18n",
 		"internal/channel", "internal/desktop", "internal/editor", "internal/errand", "internal/installed",
 		"internal/logfile", "internal/manual", "internal/secret", "internal/tail", "internal/term", "internal/watch",
-		"ipc", "memory",
+		"ipc", "machine", "memory",
 		"providers/offline", "providers/offline/intent", "providers/transport", "systemd", "tools/commandlog",
 		"tools/elevation", "tools/executor", "tools/explain", "tools/file", "tools/safety", "tools/shell", "tools/unit/record", "ui/chat/plain",
 		"ui/confirm", "ui/dialog", "ui/doctor", "ui/setup", "ui/show",
@@ -344,7 +345,7 @@ var plan = map[string]rule{
 	}, "the bridge to Telegram"},
 	"cmd/blunux-ai-extra": {6, []string{
 		"i18n", "ipc", "tools/mcpclient/dial", "tools/web", "tools/web/fetch", "ui/chat", "ui/dialog", "ui/dialog/form", "ui/draw",
-		"ui/mcpserver",
+		"ui/mcpserver", "upgrade/boot",
 	}, "what the daemon does not need: the full-screen chat, forms, pictures, MCP, requests to web servers; blunux-ai executes it"},
 	"cmd/blunux-ai-browser": {6, []string{
 		"tools/browser", "tools/browser/chrome", "tools/web/guard",

@@ -1365,6 +1365,8 @@ var (
 	NetVpnAdvice                                           = Text{row: "VPN을 끊고 인터넷이 되는지 보면 알 수 있어요.\x00Disconnect the VPN and see whether the internet works.\x00断开 VPN 后看看是否能上网。"}
 	NetWeakAdvice                                          = Text{row: "공유기에 가까이 가거나 5 GHz 대신 2.4 GHz 네트워크에 연결해 보세요.\x00Move closer to the router, or use its 2.4 GHz network instead of 5 GHz.\x00请靠近路由器，或改连 2.4 GHz 网络（不用 5 GHz）。"}
 	NetWifi                                                = Text{row: "NetworkManager에서 Wi-Fi가 꺼져 있어요.\x00Wi-Fi is switched off in NetworkManager.\x00NetworkManager 中的 Wi-Fi 已关闭。"}
+	NextStartNoEntry                                       = Text{row: "커널을 시작하는 부팅 항목이 없어요(systemd-boot, GRUB, Limine, 통합 이미지를 찾아봤어요).\x00No boot entry starts a kernel. I looked for systemd-boot, GRUB, Limine and unified images.\x00没有启动内核的启动项（查找了 systemd-boot、GRUB、Limine 和统一内核映像）。"}
+	NextStartNoKernel                                      = Text{row: "`/usr/lib/modules`에 설치된 커널이 없어요.\x00No kernel is installed in `/usr/lib/modules`.\x00`/usr/lib/modules` 中没有已安装的内核。"}
 	NoApprovals                                            = Text{row: "승인을 기다리는 명령이 없어요.\x00No pending approvals.\x00没有等待批准的命令。"}
 	NoAutomationNext                                       = Text{row: "예정된 실행이 없어요.\x00No upcoming runs.\x00没有即将执行的自动化。"}
 	NoAutomationRuns                                       = Text{row: "아직 실행된 적이 없어요.\x00No runs yet.\x00还没有执行过。"}
@@ -1994,6 +1996,10 @@ var EventTexts = Codes(sync.OnceValue(func() map[string]Text {
 // Help are the texts of help by code.
 var Help = Codes(sync.OnceValue(func() map[string]Text {
 	return map[string]Text{
+		"blunux-ai boot.--root":                     {row: "이 `dir`에 마운트한 시스템을 확인해요\x00check the system that is mounted at this `dir`\x00检查挂载在此 `dir` 的系统"},
+		"blunux-ai boot.example":                    {row: "# 재부팅하기 전에\nblunux-ai boot\n# 설치 매체에서\nblunux-ai boot --root /mnt\x00# before you reboot\nblunux-ai boot\n# from the installation medium\nblunux-ai boot --root /mnt\x00# 重启之前\nblunux-ai boot\n# 在安装介质中\nblunux-ai boot --root /mnt"},
+		"blunux-ai boot.long":                       {row: "부팅 항목(systemd-boot, GRUB, Limine, 통합 커널 이미지)과 그 커널, initramfs, 모듈, 루트 장치, `/etc/fstab`, DKMS와 NVIDIA 모듈을 읽어서 다음 부팅을 막을 것이 있는지 알려줘요. 아무것도 바꾸지 않아요. `/boot`를 root만 읽을 수 있으면 sudo로 실행하세요. 재부팅을 권하거나 실행하기 전에 항상 이것을 확인해요.\x00Read the boot entries (systemd-boot, GRUB, Limine, unified kernel images), their kernels, initramfs images, modules and root devices, `/etc/fstab`, and the modules of DKMS and NVIDIA, and say what would prevent the next start. Nothing is changed. If only root may read `/boot`, run it with sudo. It is checked before each reboot that is offered or run.\x00读取启动项（systemd-boot、GRUB、Limine、统一内核映像）及其内核、initramfs、模块、根设备，`/etc/fstab`，以及 DKMS 和 NVIDIA 模块，说明有什么会妨碍下次启动。不做任何更改。如果只有 root 能读取 `/boot`，请用 sudo 运行。每次建议或执行重启之前都会检查。"},
+		"blunux-ai boot.short":                      {row: "컴퓨터가 다시 켜질지 확인해요\x00Check whether the computer will start again\x00检查电脑能否再次启动"},
 		"blunux-ai chat.--no-color":                 {row: "색을 쓰지 않아요\x00do not use color\x00不使用颜色"},
 		"blunux-ai chat.--plain":                    {row: "화면 전체를 쓰는 대신 한 줄씩 진행해요\x00work line by line instead of on the whole screen\x00不使用整个屏幕，逐行进行"},
 		"blunux-ai chat.--resume":                   {row: "이어 갈 대화를 목록에서 골라요\x00choose a conversation to continue from a list\x00从列表中选择要继续的对话"},
@@ -4062,6 +4068,27 @@ const (
 	rowNetWireguard                   = "{0}{이/가} 보내기만 하고 받은 것이 없어요. 상대 서버가 연결 요청에 답하지 않았어요.\x00{0} only sends and has received nothing: its peer has not answered the handshake.\x00{0} 只发送而未收到任何数据：对端没有回应握手。"
 	rowNetWireguardAdvice             = "서버 주소와 UDP 포트, 양쪽의 공개 키, 이 컴퓨터의 시계를 확인하세요. 설정 보기: `sudo wg show {0}`\x00Check the server address and its UDP port, the public keys of both sides, and this clock. The settings: `sudo wg show {0}`\x00请检查服务器地址与 UDP 端口、双方的公钥以及本机时钟。查看设置：`sudo wg show {0}`"
 	rowNetWireguardSeen               = "{0}: 0 B 받음, {1} 보냄\x00{0}: 0 B received, {1} sent\x00{0}：已接收 0 B，已发送 {1}"
+	rowNextStartFileMissing           = "부팅 항목 {0}{이/가} 가리키는 {1}{이/가} 없어요.\x00The boot entry {0} names {1}, which does not exist.\x00启动项 {0} 引用的 {1} 不存在。"
+	rowNextStartImageCut              = "{0}{이/가} 온전하지 않아요. 끝까지 풀리지 않아요.\x00{0} is incomplete or damaged: it does not decompress to its end.\x00{0} 不完整或已损坏，无法解压到末尾。"
+	rowNextStartImageMissing          = "부팅 항목 {0}에 initramfs가 없어요.\x00The boot entry {0} has no initramfs.\x00启动项 {0} 没有 initramfs。"
+	rowNextStartImageOld              = "{0}{이/가} 커널보다 오래됐어요.\x00{0} is older than its kernel.\x00{0} 比内核旧。"
+	rowNextStartImageOther            = "{0}에 커널 {1}의 모듈이 없어요. 다른 커널로 만든 이미지예요.\x00{0} has no modules of the kernel {1}; it was made for another one.\x00{0} 中没有内核 {1} 的模块，它是为其他内核生成的。"
+	rowNextStartKernelCut             = "커널 파일 {0}{이/가} 중간에 끊겨 있어요. 쓰는 도중에 자리가 없었거나 전원이 꺼졌을 수 있어요.\x00The kernel {0} ends too early. The disk may have been full or the power lost while it was written.\x00内核文件 {0} 不完整，可能是写入时磁盘已满或断电。"
+	rowNextStartKernelMissing         = "설치된 커널 {0}({1})의 부팅 항목이 없어서 이 커널로는 부팅할 수 없어요.\x00No boot entry starts the installed kernel {0} ({1}).\x00没有启动已安装内核 {0}（{1}）的启动项。"
+	rowNextStartKernelOther           = "{0}{은/는} 커널 {1}인데 설치된 패키지는 {2}{이에요/예요}. 부팅하면 모듈이 맞지 않아요.\x00{0} is the kernel {1}, but the installed package has {2}. Its modules will be missing.\x00{0} 是内核 {1}，而已安装的软件包是 {2}，启动后模块不匹配。"
+	rowNextStartModuleUnbuilt         = "DKMS 모듈 {0}{이/가} 설치된 커널 {1}에 맞게 만들어져 있지 않아요.\x00The DKMS module {0} is not built for the installed kernel {1}.\x00DKMS 模块 {0} 没有为已安装的内核 {1} 编译。"
+	rowNextStartModulesMissing        = "{0}{은/는} 커널 {1}인데 그 모듈(`/usr/lib/modules/{1}`)이 없어요.\x00{0} is the kernel {1}, which has no modules in `/usr/lib/modules/{1}`.\x00{0} 是内核 {1}，但没有对应的模块（`/usr/lib/modules/{1}`）。"
+	rowNextStartMountMissing          = "`/etc/fstab`의 {0} 장치 {1}{이/가} 없어요. 부팅이 90초 기다린 뒤 비상 모드로 들어가요.\x00`/etc/fstab` mounts {1} at {0}, but no disk has it. The start waits 90 s for it, then ends in emergency mode.\x00`/etc/fstab` 中 {0} 的设备 {1} 不存在，启动会等待 90 秒后进入应急模式。"
+	rowNextStartNoRoom                = "{0}에 {1}만 남아서 다음 커널 업데이트에 부족해요({2} 필요).\x00{0} has {1} left; the next kernel update needs {2}.\x00{0} 只剩 {1}，下次内核更新需要 {2}。"
+	rowNextStartNoRoot                = "{0}{은/는} 폴더가 아니에요. 확인할 시스템을 먼저 거기에 마운트하세요: mount /dev/… {0}\x00{0} is not a directory. Mount the system to check there first: mount /dev/… {0}\x00{0} 不是目录。请先把要检查的系统挂载到那里：mount /dev/… {0}"
+	rowNextStartNotMounted            = "{0}{이/가} 마운트돼 있지 않아요. 커널을 업데이트하면 파일이 다른 곳에 쓰여서, 부팅할 때 예전 커널이 시작되고 모듈이 맞지 않아요.\x00{0} is not mounted. Kernel updates write their files below it, so the next start takes an old kernel that has no modules.\x00{0} 没有挂载。内核更新会把文件写到别处，下次启动仍是旧内核，且没有对应的模块。"
+	rowNextStartNvidiaMissing         = "커널 {0}에 NVIDIA 모듈이 없어요. 부팅하면 그래픽이 작동하지 않아요.\x00The kernel {0} has no NVIDIA module. There will be no graphics after the next start.\x00内核 {0} 没有 NVIDIA 模块，启动后图形界面无法使用。"
+	rowNextStartNvidiaOther           = "NVIDIA 모듈은 {0}, nvidia-utils는 {1}{이에요/예요}. 두 버전이 같아야 그래픽이 작동해요.\x00NVIDIA's module is {0}, but nvidia-utils is {1}. Graphics work only with equal versions.\x00NVIDIA 模块是 {0}，而 nvidia-utils 是 {1}，两者版本相同图形才能工作。"
+	rowNextStartOneKernel             = "커널이 {0} 하나뿐이에요. linux-lts를 함께 두면 한쪽이 고장 나도 부팅할 수 있어요.\x00{0} is the only kernel. With linux-lts beside it, the computer starts even if one of them is broken.\x00只有 {0} 一个内核。再装一个 linux-lts，其中一个坏了也能启动。"
+	rowNextStartRootMissing           = "부팅 항목 {0}의 루트 장치 {1}{이/가} 없어서, 다음 부팅이 비상 셸에서 멈춰요.\x00The boot entry {0} names the root device {1}, which no disk has. The next start ends in an emergency shell.\x00启动项 {0} 中的根设备 {1} 不存在，下次启动会停在应急 shell。"
+	rowNextStartSound                 = "다음 부팅에 문제가 없어 보여요. 커널 {0}, 부팅 항목 {1}.\x00Nothing speaks against the next start. Kernel: {0}; boot entry: {1}.\x00下次启动没有发现问题。内核：{0}；启动项：{1}。"
+	rowNextStartSwapMissing           = "`/etc/fstab`의 스왑 {0}{이/가} 없어요. 부팅이 90초 늦어질 수 있어요.\x00`/etc/fstab` has the swap {0}, which no disk has. The start may wait 90 s for it.\x00`/etc/fstab` 中的交换分区 {0} 不存在，启动可能会多等 90 秒。"
+	rowNextStartUnreadable            = "{0}{을/를} 읽지 못했어요.\x00{0} cannot be read.\x00无法读取 {0}。"
 	rowNoAutomation                   = "{0q}{이라는/라는} 자동화가 없어요. 지금 있는 자동화: {1}\x00No automation is named {0q}. Existing automations: {1}\x00没有名为 {0q} 的自动化。现有自动化：{1}"
 	rowNoAutomationAtAll              = "{0q}{이라는/라는} 자동화가 없어요. 다른 자동화도 없어요.\x00No automation is named {0q}. You have no automations.\x00没有名为 {0q} 的自动化，也没有其他自动化。"
 	rowNoSuchTask                     = "{0}{이라는/라는} 작업은 없어요. 목록: blunux-aictl tasks\x00No task {0}. To list tasks: blunux-aictl tasks\x00没有任务 {0}。查看列表：blunux-aictl tasks"
@@ -6866,6 +6893,51 @@ func NetWireguardAdvice(name string) Text { return Text{rowNetWireguardAdvice, &
 func NetWireguardSeen(name string, sent string) Text {
 	return Text{rowNetWireguardSeen, &[]any{name, sent}}
 }
+func NextStartFileMissing(entry string, file string) Text {
+	return Text{rowNextStartFileMissing, &[]any{entry, file}}
+}
+func NextStartImageCut(file string) Text      { return Text{rowNextStartImageCut, &[]any{file}} }
+func NextStartImageMissing(entry string) Text { return Text{rowNextStartImageMissing, &[]any{entry}} }
+func NextStartImageOld(file string) Text      { return Text{rowNextStartImageOld, &[]any{file}} }
+func NextStartImageOther(file string, release string) Text {
+	return Text{rowNextStartImageOther, &[]any{file, release}}
+}
+func NextStartKernelCut(file string) Text { return Text{rowNextStartKernelCut, &[]any{file}} }
+func NextStartKernelMissing(name string, release string) Text {
+	return Text{rowNextStartKernelMissing, &[]any{name, release}}
+}
+func NextStartKernelOther(file string, release string, installed string) Text {
+	return Text{rowNextStartKernelOther, &[]any{file, release, installed}}
+}
+func NextStartModuleUnbuilt(module string, release string) Text {
+	return Text{rowNextStartModuleUnbuilt, &[]any{module, release}}
+}
+func NextStartModulesMissing(file string, release string) Text {
+	return Text{rowNextStartModulesMissing, &[]any{file, release}}
+}
+func NextStartMountMissing(target string, device string) Text {
+	return Text{rowNextStartMountMissing, &[]any{target, device}}
+}
+func NextStartNoRoom(dir string, free string, needed string) Text {
+	return Text{rowNextStartNoRoom, &[]any{dir, free, needed}}
+}
+func NextStartNoRoot(path string) Text       { return Text{rowNextStartNoRoot, &[]any{path}} }
+func NextStartNotMounted(target string) Text { return Text{rowNextStartNotMounted, &[]any{target}} }
+func NextStartNvidiaMissing(release string) Text {
+	return Text{rowNextStartNvidiaMissing, &[]any{release}}
+}
+func NextStartNvidiaOther(module string, utils string) Text {
+	return Text{rowNextStartNvidiaOther, &[]any{module, utils}}
+}
+func NextStartOneKernel(name string) Text { return Text{rowNextStartOneKernel, &[]any{name}} }
+func NextStartRootMissing(entry string, device string) Text {
+	return Text{rowNextStartRootMissing, &[]any{entry, device}}
+}
+func NextStartSound(kernels string, entry string) Text {
+	return Text{rowNextStartSound, &[]any{kernels, entry}}
+}
+func NextStartSwapMissing(device string) Text     { return Text{rowNextStartSwapMissing, &[]any{device}} }
+func NextStartUnreadable(path string) Text        { return Text{rowNextStartUnreadable, &[]any{path}} }
 func NoAutomation(name string, names string) Text { return Text{rowNoAutomation, &[]any{name, names}} }
 func NoAutomationAtAll(name string) Text          { return Text{rowNoAutomationAtAll, &[]any{name}} }
 func NoSuchTask(id string) Text                   { return Text{rowNoSuchTask, &[]any{id}} }

@@ -137,7 +137,10 @@ func ParseModuleFiles(text []byte) (map[string]ModuleTree, error) {
 }
 
 // Kernel is an installed kernel.
-type Kernel struct{ Package, Release string }
+type Kernel struct {
+	Package string `json:"package"`
+	Release string `json:"release"`
+}
 
 // ParseKernels parses grep -H on the files that name the package of a kernel:
 // "/usr/lib/modules/RELEASE/pkgbase:PACKAGE".

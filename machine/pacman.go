@@ -265,7 +265,7 @@ func ParseAdvisories(text []byte) ([]Advisory, error) {
 // packages maps programs to their Arch packages (pacman -F).
 var packages = map[string]string{
 	"iw": "iw", "sed": "sed", "node": "nodejs", "resolvectl": "systemd",
-	"amixer": "alsa-utils", "arch-audit": "arch-audit", "archlinux-java": "java-runtime-common", "bash": "bash",
+	"amixer": "alsa-utils", "arch-audit": "arch-audit", "archlinux-java": "java-runtime-common", "bash": "bash", "blunux-ai": "blunux-ai",
 	"bluetoothctl": "bluez-utils", "brightnessctl": "brightnessctl", "btrfs": "btrfs-progs", "cat": "coreutils",
 	"checkupdates": "pacman-contrib", "date": "coreutils", "ddcutil": "ddcutil", "df": "coreutils",
 	"dkms": "dkms", "du": "coreutils", "dunstctl": "dunst", "fc-list": "fontconfig", "find": "findutils",

@@ -43,6 +43,7 @@ var readers = map[string]reader{
 	"ParseCrashes":          of(ParseCrashes, "coredumps.txt"),
 	"ParseDF":               of(ParseDF, "df.txt df-btrfs.txt df-container.txt df-full.txt df-korean.txt df-only-tmpfs.txt"),
 	"ParseDKMS":             of(ParseDKMS, "dkms.txt"),
+	"ParseNextStart":        of(ParseNextStart, "next-start.txt"),
 	"ParseDU":               of(ParseDU, "du.txt"),
 	"ParseDownloads":        of(ParseDownloads, "downloads.txt"),
 	"ParseFans":             of(ParseFans, "sensors.txt"),

@@ -19,7 +19,7 @@ import (
 // commands are what this program can be started as. Each has one argument, its options as JSON.
 var commands = map[string]func(options []byte) (i18n.Lang, error){
 	"chat": runChat, "mcp": runMCP, "forms": runForms, "mcp-client": runMCPClient, "web": runWeb,
-	"draw": runDraw, "call": runCall,
+	"draw": runDraw, "call": runCall, "boot": runBoot,
 }
 
 const (

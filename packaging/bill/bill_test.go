@@ -53,6 +53,8 @@ var determined = map[string]struct{ licence, detects string }{
 	"kernel.org/pub/linux/libs/security/libcap/psx": {"BSD-3-Clause", "GPL-2.0"},
 	// "How to apply" below the licence mentions later versions; the sources do not.
 	"go.mau.fi/libsignal": {"GPL-3.0-only", "GPL-3.0-only AND GPL-3.0-or-later"},
+	// Its file describes further licences, of directories that our programs do not link; zstd is BSD-3-Clause, its xxhash MIT.
+	"github.com/klauspost/compress": {"BSD-3-Clause AND MIT", "Apache-2.0 AND BSD-3-Clause AND MIT"},
 	// SQLite itself is in the public domain, sqlite-vec is MIT. LICENSE-3RD-PARTY.md contains Apache-2.0 and
 	// MPL-2.0 for tools and tests, which our programs do not link.
 	"modernc.org/sqlite": {"BSD-3-Clause AND blessing AND MIT", "Apache-2.0 AND BSD-3-Clause AND MIT AND MPL-2.0"},

@@ -74,6 +74,7 @@ var programs = []program{
 	{"ollama", Needs{Net: cell.Reach}, "asks its service, over the network of this machine"},
 
 	{"df lsblk mount findmnt mountpoint duf", Needs{Mounts: true}, "tell of the mounts"},
+	{"blunux-ai", Needs{Mounts: true}, "reads what the next start needs, which is on other mounts"},
 	{"inxi hwinfo lshw fastfetch", Needs{Mounts: true, Net: cell.View}, "tell of the whole machine"},
 	{"ss lsof fuser pmap pwdx ipcs lsipc lsfd lsns lslocks pidstat iotop", Needs{Inspect: true, Net: cell.View}, "look into processes"},
 	{"netstat", Needs{Inspect: true, Net: cell.Ioctl}, "looks into processes and asks over a socket"},
