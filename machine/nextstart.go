@@ -1,9 +1,6 @@
 package machine
 
-import (
-	"encoding/json"
-	"fmt"
-)
+import "encoding/json"
 
 // NextStartProbe reads whether the machine will start again. [ParseNextStart] reads it.
 var NextStartProbe = Probe{"blunux-ai", "boot", "--json"}
@@ -90,8 +87,6 @@ type BootEntry struct {
 // ParseNextStart parses [NextStartProbe].
 func ParseNextStart(text []byte) (NextStart, error) {
 	var n NextStart
-	if err := json.Unmarshal(text, &n); err != nil {
-		return n, fmt.Errorf("cannot read the output of blunux-ai boot: %w", err)
-	}
-	return n, nil
+	err := json.Unmarshal(text, &n)
+	return readable(n, err == nil && len(n.Kernels)+len(n.Entries)+len(n.Findings) > 0, "blunux-ai boot")
 }
