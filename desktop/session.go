@@ -45,7 +45,7 @@ func session(w Wish, f *diagnose.Facts) Outcome {
 		}
 	}
 	unsaved := says(i18n.DeskBootFine, i18n.DeskUnsaved)
-	if f.Stdout(machine.KernelsProbe) == "" || f.Stdout(machine.BootFilesProbe) == "" {
+	if !f.WillStart() {
 		unsaved = says(i18n.DeskBootUnseen, i18n.DeskUnsaved)
 	}
 	if w.Amount != "" {

@@ -8,57 +8,46 @@ import (
 	"github.com/nidoit/blunux-ai/machine"
 )
 
-// Reboot is the question whether the system will boot again: the causes of [Boot] that keep it from that, and what only
-// matters
+// Reboot is the question whether the system will boot again: the causes of [Boot] that keep it from that, and what only matters
 // while it still runs. Without a cause, sound says what the next boot needs and has.
 func Reboot() Topic {
 	return Topic{ID: "reboot", About: i18n.DiagnoseAboutReboot, sound: bootsAgain, causes: []cause{
 		{"busy", databaseBusy},
-		{"no-kernel", noKernel},
-		{"boot-unmounted", bootUnmounted},
-		{"image-missing", imageMissing},
-		{"image-cut", imageCut},
+		{"no-kernel", nextStart(machine.NoKernel)},
+		{"boot-unmounted", nextStart(machine.NotMounted)},
+		{"no-entry", nextStart(machine.NoEntry)},
+		{"image-missing", nextStart(machine.ImageMissing)},
+		{"image-cut", nextStart(machine.ImageCut)},
+		{"image-other", nextStart(machine.ImageOther, machine.ImageOld)},
+		{"kernel-cut", nextStart(machine.KernelCut)},
+		{"kernel-other", nextStart(machine.KernelOther, machine.ModulesMissing)},
 		{"boot-full", bootFilled},
-		{"entry-file", entryFile},
-		{"entry-root", entryRoot},
+		{"entry-file", nextStart(machine.FileMissing)},
+		{"entry-root", nextStart(machine.RootMissing)},
 		{"hook-missing", hookMissing},
 		{"fstab-syntax", fstabSyntax},
 		{"fstab-device", fstabDevice},
 		{"fstab-type", fstabType},
 		{"dkms-missing", dkmsMissing},
+		{"nvidia-missing", nextStart(machine.NvidiaMissing, machine.NvidiaOther)},
+		{"boot-unreadable", bootUnreadable},
 	}}
 }
 
-// noKernel finds that no kernel is installed. A container has none, and no root file system in fstab.
-func noKernel(f *Facts) *Finding {
-	out, known := f.output(machine.KernelsProbe)
-	all := f.fstab()
-	root := slices.IndexFunc(all, func(e machine.FSTabEntry) bool { return e.Target == "/" })
-	if !known || out.Exit != 0 || out.Cut || strings.TrimSpace(out.Stdout) != "" || root < 0 {
-		return nil
-	}
-	return proved(i18n.RebootNoKernel, see(machine.KernelsProbe, i18n.DesktopNone),
-		seeLine(machine.FSTabProbe, row(all[root]))).
-		advise(i18n.RebootNoKernelAdvice)
-}
-
-// smallestImage is the size in bytes below which a kernel or an initramfs is certainly not complete.
-const smallestImage = 1 << 20
-
-// imageCut finds a kernel or an initramfs that is too small to be complete, as when /boot was full while it was
-// written.
-func imageCut(f *Facts) *Finding {
-	files, _ := f.bootFiles()
-	for _, p := range files {
-		name := strings.TrimPrefix(p.Path, "/boot/")
-		isImage := strings.HasPrefix(name, "vmlinuz-") || strings.HasPrefix(name, "initramfs-") || isUnified(p.Path)
-		if isImage && p.Size < smallestImage && plain(p.Path) == p.Path {
-			return proved(i18n.RebootCut(p.Path, size(p.Size)), seeLine(machine.BootFilesProbe, size(p.Size)+" "+p.Path)).
-				advise(i18n.RebootCutAdvice)
+// bootUnreadable finds that only root may see what the next boot needs.
+func bootUnreadable(f *Facts) *Finding {
+	look := machine.NextStartProbe
+	next, _ := parse(f, look, machine.ParseNextStart)
+	for _, b := range next.Findings {
+		if b.Weight == machine.BootUnknown {
+			return likely(NextStartText(b), seeLine(look, machine.CleanLine(b.Subject+": "+b.Detail))).advise(i18n.NextStartUnreadableAdvice)
 		}
 	}
 	return nil
 }
+
+// smallestImage is the size in bytes below which a kernel or an initramfs is certainly not complete.
+const smallestImage = 1 << 20
 
 // bootFilled finds that nothing more fits into /boot, so that what was written last may not be complete.
 func bootFilled(f *Facts) *Finding {
@@ -71,32 +60,31 @@ func bootFilled(f *Facts) *Finding {
 	return nil
 }
 
-// isUnified reports whether a file is a kernel with its initramfs: systemd-stub(7).
-func isUnified(path string) bool {
-	return strings.HasSuffix(strings.ToLower(path), ".efi") && strings.Contains(path, "/Linux/")
-}
-
 // bootsAgain says what the next boot needs and has, nil if that could not be seen.
 func bootsAgain(f *Facts) *Finding {
-	files, ok := f.bootFiles()
-	kernels, err := parse(f, machine.KernelsProbe, machine.ParseKernels)
-	if !ok || err != nil || len(kernels) == 0 || len(f.fstab()) == 0 {
+	look := machine.NextStartProbe
+	next, err := parse(f, look, machine.ParseNextStart)
+	if err != nil || !f.WillStart() {
 		return nil
 	}
 	seen := []Evidence{}
-	for _, k := range kernels {
-		seen = append(seen, seeLine(machine.KernelsProbe, k.Package+" "+k.Release))
+	for _, k := range next.Kernels {
+		seen = append(seen, seeLine(look, k.Package+" "+k.Release))
 	}
-	for _, p := range files {
-		if base := p.Path[strings.LastIndex(p.Path, "/")+1:]; strings.HasPrefix(base, "vmlinuz-") ||
-			strings.HasPrefix(base, "initramfs-") ||
-			isUnified(p.Path) {
-			seen = append(seen, seeLine(machine.BootFilesProbe, p.Path+" "+size(p.Size)))
+	for _, e := range next.Entries {
+		if !e.Spare {
+			seen = append(seen, seeLine(look, e.File+": "+strings.Join(slices.Concat([]string{e.Kernel}, e.Images), " ")))
 		}
 	}
-	look := machine.SpaceProbe("/boot")
-	for _, r := range f.rooms(look) {
-		seen = append(seen, see(look, i18n.RebootRoom(r.Target, size(r.avail))))
+	for _, note := range next.Findings {
+		if note.Code == machine.OneKernel {
+			continue // no news to whoever asks before each reboot
+		}
+		seen = append(seen, see(look, NextStartText(note)))
+	}
+	room := machine.SpaceProbe("/boot")
+	for _, r := range f.rooms(room) {
+		seen = append(seen, see(room, i18n.RebootRoom(r.Target, size(r.avail))))
 	}
 	return proved(i18n.RebootSound, seen...)
 }

@@ -1366,7 +1366,9 @@ var (
 	NetWeakAdvice                                          = Text{row: "공유기에 가까이 가거나 5 GHz 대신 2.4 GHz 네트워크에 연결해 보세요.\x00Move closer to the router, or use its 2.4 GHz network instead of 5 GHz.\x00请靠近路由器，或改连 2.4 GHz 网络（不用 5 GHz）。"}
 	NetWifi                                                = Text{row: "NetworkManager에서 Wi-Fi가 꺼져 있어요.\x00Wi-Fi is switched off in NetworkManager.\x00NetworkManager 中的 Wi-Fi 已关闭。"}
 	NextStartNoEntry                                       = Text{row: "커널을 시작하는 부팅 항목이 없어요(systemd-boot, GRUB, Limine, 통합 이미지를 찾아봤어요).\x00No boot entry starts a kernel. I looked for systemd-boot, GRUB, Limine and unified images.\x00没有启动内核的启动项（查找了 systemd-boot、GRUB、Limine 和统一内核映像）。"}
+	NextStartNoEntryAdvice                                 = Text{row: "재부팅하지 말고 부트로더를 다시 설정하세요: systemd-boot는 `sudo bootctl install`, GRUB은 `sudo grub-mkconfig -o /boot/grub/grub.cfg`.\x00Do not reboot. Set up the boot loader again: `sudo bootctl install` for systemd-boot, `sudo grub-mkconfig -o /boot/grub/grub.cfg` for GRUB.\x00先不要重启，请重新设置引导程序：systemd-boot 用 `sudo bootctl install`，GRUB 用 `sudo grub-mkconfig -o /boot/grub/grub.cfg`。"}
 	NextStartNoKernel                                      = Text{row: "`/usr/lib/modules`에 설치된 커널이 없어요.\x00No kernel is installed in `/usr/lib/modules`.\x00`/usr/lib/modules` 中没有已安装的内核。"}
+	NextStartUnreadableAdvice                              = Text{row: "`sudo blunux-ai boot`로 직접 확인하세요. root만 읽을 수 있는 파일이에요.\x00Check it yourself with `sudo blunux-ai boot`: only root may read these files.\x00请用 `sudo blunux-ai boot` 自行确认，这些文件只有 root 能读取。"}
 	NoApprovals                                            = Text{row: "승인을 기다리는 명령이 없어요.\x00No pending approvals.\x00没有等待批准的命令。"}
 	NoAutomationNext                                       = Text{row: "예정된 실행이 없어요.\x00No upcoming runs.\x00没有即将执行的自动化。"}
 	NoAutomationRuns                                       = Text{row: "아직 실행된 적이 없어요.\x00No runs yet.\x00还没有执行过。"}

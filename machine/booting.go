@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"path"
 	"strings"
 )
 
@@ -10,12 +9,6 @@ var (
 	KernelsProbe = Probe{"find", "/usr/lib/modules", "-maxdepth", "2", "-name", "pkgbase", "-exec", "grep", "-H", ".", "{}", "+"}
 	// BootFilesProbe lists the files for booting. [ParseFindSizes] reads it.
 	BootFilesProbe = Probe{"find", "/boot", "-xdev", "-maxdepth", "4", "-type", "f", "-printf", `%s %p\n`}
-	// EFIFilesProbe lists the files of an EFI system partition on /efi. [ParseFindSizes] reads it.
-	EFIFilesProbe = Probe{"find", "/efi", "-xdev", "-maxdepth", "4", "-type", "f", "-printf", `%s %p\n`}
-	// BootEntriesProbe shows the entries of systemd-boot. [ParseConfigLines] reads it.
-	BootEntriesProbe = Probe{"find", "/boot/loader/entries", "-name", "[!.]*.conf", "-exec", "grep", "-H", ".", "{}", "+"}
-	// GrubProbe shows the kernels that GRUB starts. [ParseConfigLines] reads it.
-	GrubProbe = Probe{"grep", "-H", "-E", "^[[:space:]]*(linux|initrd)[[:space:]]", "/boot/grub/grub.cfg"}
 	// MkinitcpioProbe shows how images for booting are made. [ParseConfigLines] reads it.
 	MkinitcpioProbe = Probe{"grep", "-H", "-E", "^(MODULES|HOOKS|BINARIES|FILES)", "/etc/mkinitcpio.conf"}
 	// HooksProbe lists the hooks of mkinitcpio.
@@ -42,37 +35,4 @@ func ParseConfigLines(text []byte) ([]ConfigLine, error) {
 		said = strings.TrimSpace(said)
 		return ConfigLine{file, said}, ok && strings.HasPrefix(file, "/") && said != "" && !strings.HasPrefix(said, "#")
 	}), text, "grep -H")
-}
-
-// BootFiles returns the files that a line of a boot entry names: "linux /vmlinuz-linux", "initrd /a.img /b.img" (Boot Loader
-// Specification; GRUB manual, "linux" and "initrd"). They begin with "/".
-func BootFiles(line string) (all []string) {
-	words := strings.Fields(line)
-	if len(words) < 2 {
-		return nil
-	}
-	switch words[0] {
-	case "initrd":
-		words = words[1:]
-	case "linux", "efi":
-		words = words[1:2]
-	default:
-		return nil
-	}
-	for _, w := range words {
-		if strings.HasPrefix(w, "/") {
-			all = append(all, path.Clean(w))
-		}
-	}
-	return all
-}
-
-// KernelRoot returns the value of root= in a line of a boot entry, "" if it has none.
-func KernelRoot(line string) string {
-	for _, w := range strings.Fields(line) {
-		if v, ok := strings.CutPrefix(w, "root="); ok {
-			return v
-		}
-	}
-	return ""
 }

@@ -33,10 +33,6 @@ func TestFSTabByLine(t *testing.T) {
 }
 
 func TestBootEntries(t *testing.T) {
-	require.Equal(t, []string{"/a.img", "/b.img"}, BootFiles("initrd /a.img /b.img"))
-	require.Equal(t, []string{"/vmlinuz-linux"}, BootFiles("linux /vmlinuz-linux root=UUID=ab rw"))
-	require.Empty(t, BootFiles("title x"))
-	require.Equal(t, "UUID=ab", KernelRoot("options root=UUID=ab rw"))
 	require.Equal(t, "linux-firmware-intel", FirmwarePackage("iwlwifi-a.ucode"))
 	require.Empty(t, FirmwarePackage("x.bin"))
 	require.Equal(t, []string{"ext4"}, LoadedModules("ext4 1000 1 - Live 0x0\n"))

@@ -34,8 +34,13 @@ func newBoot() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		_, err = io.WriteString(in.OutOrStdout(), ipc.Visible(nextStartText(next, commandLineLang())))
-		return err
+		if _, err = io.WriteString(in.OutOrStdout(), ipc.Visible(nextStartText(next, commandLineLang()))); err != nil {
+			return err
+		}
+		if next.Worst() == machine.BootRed {
+			return exitError(1)
+		}
+		return nil
 	})
 	cmd.Flags().StringVar(&root, "root", "/", "")
 	return cmd
