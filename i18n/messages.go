@@ -1438,7 +1438,6 @@ var (
 	ReasonElse                                             = Text{row: "그 밖의 이유예요\x00another reason\x00其他原因"}
 	ReasonList                                             = Text{row: ", \x00, \x00、"}
 	RebootCutAdvice                                        = Text{row: "다시 시작하기 전에 자리를 비우고 `sudo mkinitcpio -P`로 다시 만드세요. 커널 이미지라면 커널 패키지를 다시 설치하세요.\x00First make room and make it again with `sudo mkinitcpio -P`; for a kernel image, install its package again.\x00请先腾出空间，再用 `sudo mkinitcpio -P` 重新生成；若是内核映像，请重新安装其软件包。"}
-	RebootNoKernel                                         = Text{row: "`/usr/lib/modules`에 설치된 커널이 없어요.\x00No kernel is installed in `/usr/lib/modules`.\x00`/usr/lib/modules` 中没有已安装的内核。"}
 	RebootNoKernelAdvice                                   = Text{row: "다시 시작하기 전에 커널을 설치하세요: `sudo pacman -S linux`\x00Install a kernel first: `sudo pacman -S linux`\x00请先安装内核：`sudo pacman -S linux`"}
 	RebootSound                                            = Text{row: "다음 부팅에 필요한 것이 모두 갖추어져 있어요.\x00Everything that the next boot needs is in place.\x00下次启动所需的内容都已就绪。"}
 	RefusedOtherwise                                       = Text{row: "실행할 수 없었어요\x00could not be run\x00无法运行"}
@@ -2872,10 +2871,7 @@ const (
 	rowBootHook                       = "{1}의 HOOKS에 있는 {0}{이/가} 설치돼 있지 않아서 mkinitcpio가 오류로 끝나요.\x00HOOKS in {1} names {0}, which is not installed, so mkinitcpio fails.\x00{1} 的 HOOKS 中的 {0} 未安装，因此 mkinitcpio 出错。"
 	rowBootHookGoal                   = "HOOKS에서 {0} 빼기\x00take {0} out of HOOKS\x00从 HOOKS 中去掉 {0}"
 	rowBootHookSeen                   = "{0}{이라는/라는} hook이 없어요\x00there is no hook {0}\x00没有名为 {0} 的 hook"
-	rowBootImage                      = "설치된 커널 {0} {1}의 파일 {2}{이/가} 없어서 그 커널로 부팅할 수 없어요.\x00The installed kernel {0} {1} has no {2}, so it cannot be booted.\x00已安装的内核 {0} {1} 缺少 {2}，无法启动。"
-	rowBootInitramfs                  = "설치된 커널 {0} {1}의 {2}{이/가} 없어서 그 커널로 부팅할 수 없어요.\x00The installed kernel {0} {1} has no {2}, so it cannot be booted.\x00已安装的内核 {0} {1} 缺少 {2}，无法启动。"
 	rowBootInitramfsGoal              = "{0}의 initramfs 만들기\x00make the initramfs of {0}\x00生成 {0} 的 initramfs"
-	rowBootInitramfsLikely            = "설치된 커널 {0} {1}에 {2}{이/가} 없어요. 아마 이 커널로는 부팅할 수 없을 거예요.\x00The installed kernel {0} {1} has no {2}; it probably cannot be booted.\x00已安装的内核 {0} {1} 没有 {2}，可能无法启动。"
 	rowBootJob                        = "{0}{이/가} 아직 시작되는 중이라 부팅이 끝나지 않았어요.\x00Booting is not finished, because {0} is still starting.\x00启动尚未完成，因为 {0} 仍在启动中。"
 	rowBootJobAdvice                  = "무엇을 기다리는지 보기: `systemctl status {0}`, `journalctl -b -u {0} --no-pager`\x00To see what it waits for: `systemctl status {0}`, `journalctl -b -u {0} --no-pager`\x00查看它在等待什么：`systemctl status {0}`、`journalctl -b -u {0} --no-pager`"
 	rowBootManagerFailed              = "로그인 화면 {0}{이/가} 실패했어요({1}).\x00The display manager {0} failed ({1}).\x00显示管理器 {0} 启动失败（{1}）。"
@@ -2886,14 +2882,11 @@ const (
 	rowBootPreset                     = "{0}{은/는} 설치돼 있지 않은 커널 {1}의 설정이에요. 그래서 mkinitcpio -P가 오류로 끝나요.\x00{0} is for the kernel {1}, which is not installed, so mkinitcpio -P ends with an error.\x00{0} 属于未安装的内核 {1}，因此 mkinitcpio -P 出错。"
 	rowBootPresetGoal                 = "{0}{을/를} 다른 이름으로 치워 두기\x00move {0} aside\x00将 {0} 移开"
 	rowBootReplaced                   = "실행 중인 커널 {0}의 모듈이 업데이트로 지워졌어요. 설치된 커널은 {1}{이에요/예요}. 다시 부팅하기 전에는 새 장치나 파일 시스템을 쓸 수 없어요.\x00The modules of the running kernel {0} are gone, because an update replaced it; installed is {1}. Until a reboot, no module for a new device or file system can be loaded.\x00正在运行的内核 {0} 的模块已被更新移除，已安装的是 {1}。重启之前无法加载新设备或文件系统的模块。"
-	rowBootRoot                       = "부팅 항목 {0}의 root={1} 장치가 없어서, 다음 부팅이 비상 셸에서 멈춰요.\x00The boot entry {0} has root={1}, but no device is that, so the next boot ends in an emergency shell.\x00启动项 {0} 中的 root={1} 没有对应设备，下次启动会停在应急 shell。"
 	rowBootRootGoal                   = "{0}의 root를 지금 시스템의 UUID {1}{으로/로} 바꾸기\x00put the UUID of this system, {1}, into {0}\x00将 {0} 的 root 改为当前系统的 UUID {1}"
 	rowBootSlow                       = "부팅이 {0} 때문에 {1}초 늦어졌어요.\x00{0} delayed booting by {1} s.\x00{0} 使启动延迟了 {1} 秒。"
 	rowBootSlowGoal                   = "{0}{을/를} 꺼서 네트워크를 기다리지 않게 하기\x00disable {0}, so that booting does not wait for the network\x00禁用 {0}，启动时不再等待网络"
 	rowBootText                       = "기본으로 {0}{을/를} 시작하게 돼 있어서 데스크톱이 뜨지 않아요. {1}{은/는} 설치돼 있어요.\x00The system starts {0} by default, so no desktop appears, although {1} is installed.\x00系统默认启动 {0}，因此不会出现桌面，尽管已安装 {1}。"
-	rowBootUnmounted                  = "{0}{이/가} 마운트돼 있지 않아요. 커널을 업데이트하면 파일이 다른 곳에 쓰여서, 부팅할 때 예전 커널이 시작되고 모듈이 맞지 않아요.\x00{0} is not mounted. Kernel updates write their files below it, so the next boot starts an old kernel that has no modules.\x00{0} 没有挂载。内核更新会把文件写到别处，下次启动仍是旧内核，且没有对应的模块。"
 	rowBootUnmountedGoal              = "{0} 마운트하기\x00mount {0}\x00挂载 {0}"
-	rowBootUnmountedSeen              = "{0}{이/가} 마운트 목록에 없어요\x00{0} is not among the mounted file systems\x00挂载列表中没有 {0}"
 	rowBotLogOut                      = "{0}에 있는 봇 토큰과 아직 전달하지 못한 메시지를 지울까요?\x00Delete the bot token and undelivered messages from {0}?\x00要删除 {0} 中的机器人密钥和尚未传递的消息吗？"
 	rowBotOpenToken                   = "다른 사용자가 {0}{을/를} 읽을 수 있어서 사용하지 않아요. 고치기: chmod 600 {1}\x00Other users can read {0}, so it is not used. Fix it: chmod 600 {1}\x00其他用户可以读取 {0}，因此不会使用它。修复：chmod 600 {1}"
 	rowBridgeAs                       = "계정 {0}\x00as {0}\x00账号 {0}"
@@ -4207,7 +4200,6 @@ const (
 	rowReasonNeeds                    = "`{0}`{은/는} {1} 같은 옵션이 없으면 다른 일을 해요\x00without an option such as {1}, `{0}` does something else\x00没有 {1} 这样的选项时，`{0}` 会做别的事"
 	rowReasonPart                     = "{0}: `{1}`\x00{0}: `{1}`\x00{0}：`{1}`"
 	rowReasonRule                     = "내 규칙 “{0}”에 해당해요\x00matches your rule “{0}”\x00符合您的规则“{0}”"
-	rowRebootCut                      = "`{0}`{이/가} {1}밖에 안 돼요. 끝까지 써지지 않은 파일이에요.\x00`{0}` is only {1}; it was not written completely.\x00`{0}` 只有 {1}，没有写完。"
 	rowRebootFull                     = "{0}{이/가} 꽉 차서, 마지막에 쓴 이미지가 온전하지 않을 수 있어요.\x00{0} is full; the images written last may not be complete.\x00{0} 已满，最后写入的映像可能不完整。"
 	rowRebootRoom                     = "{0}에 {1} 남음\x00{1} left on {0}\x00{0} 剩余 {1}"
 	rowRemainsFiles                   = "기록 파일에도 남아 있어요: {0}. 무엇을 요청하고 실행했는지의 기록이라 고치지 않아요.\x00Still in the records: {0}. They show past requests and commands and are not rewritten.\x00记录文件中仍有该内容：{0}。它们记载请求与执行的内容，不会改写。"
@@ -4795,18 +4787,9 @@ func BootFsckAdvice(device string) Text        { return Text{rowBootFsckAdvice, 
 func BootHook(hook string, file string) Text   { return Text{rowBootHook, &[]any{hook, file}} }
 func BootHookGoal(hook string) Text            { return Text{rowBootHookGoal, &[]any{hook}} }
 func BootHookSeen(hook string) Text            { return Text{rowBootHookSeen, &[]any{hook}} }
-func BootImage(name string, release string, file string) Text {
-	return Text{rowBootImage, &[]any{name, release, file}}
-}
-func BootInitramfs(name string, release string, file string) Text {
-	return Text{rowBootInitramfs, &[]any{name, release, file}}
-}
-func BootInitramfsGoal(name string) Text { return Text{rowBootInitramfsGoal, &[]any{name}} }
-func BootInitramfsLikely(name string, release string, file string) Text {
-	return Text{rowBootInitramfsLikely, &[]any{name, release, file}}
-}
-func BootJob(unit string) Text       { return Text{rowBootJob, &[]any{unit}} }
-func BootJobAdvice(unit string) Text { return Text{rowBootJobAdvice, &[]any{unit}} }
+func BootInitramfsGoal(name string) Text       { return Text{rowBootInitramfsGoal, &[]any{name}} }
+func BootJob(unit string) Text                 { return Text{rowBootJob, &[]any{unit}} }
+func BootJobAdvice(unit string) Text           { return Text{rowBootJobAdvice, &[]any{unit}} }
 func BootManagerFailed(unit string, result string) Text {
 	return Text{rowBootManagerFailed, &[]any{unit, result}}
 }
@@ -4821,14 +4804,11 @@ func BootPresetGoal(file string) Text          { return Text{rowBootPresetGoal, 
 func BootReplaced(running string, installed string) Text {
 	return Text{rowBootReplaced, &[]any{running, installed}}
 }
-func BootRoot(entry string, root string) Text     { return Text{rowBootRoot, &[]any{entry, root}} }
 func BootRootGoal(entry string, uuid string) Text { return Text{rowBootRootGoal, &[]any{entry, uuid}} }
 func BootSlow(unit string, seconds string) Text   { return Text{rowBootSlow, &[]any{unit, seconds}} }
 func BootSlowGoal(unit string) Text               { return Text{rowBootSlowGoal, &[]any{unit}} }
 func BootText(target string, unit string) Text    { return Text{rowBootText, &[]any{target, unit}} }
-func BootUnmounted(target string) Text            { return Text{rowBootUnmounted, &[]any{target}} }
 func BootUnmountedGoal(target string) Text        { return Text{rowBootUnmountedGoal, &[]any{target}} }
-func BootUnmountedSeen(target string) Text        { return Text{rowBootUnmountedSeen, &[]any{target}} }
 func BotLogOut(dir string) Text                   { return Text{rowBotLogOut, &[]any{dir}} }
 func BotOpenToken(file string, file2 string) Text { return Text{rowBotOpenToken, &[]any{file, file2}} }
 func BridgeAs(account string) Text                { return Text{rowBridgeAs, &[]any{account}} }
@@ -7126,7 +7106,6 @@ func ReasonNeeds(program string, options string) Text {
 }
 func ReasonPart(reason string, part string) Text  { return Text{rowReasonPart, &[]any{reason, part}} }
 func ReasonRule(rule string) Text                 { return Text{rowReasonRule, &[]any{rule}} }
-func RebootCut(file string, size string) Text     { return Text{rowRebootCut, &[]any{file, size}} }
 func RebootFull(target string) Text               { return Text{rowRebootFull, &[]any{target}} }
 func RebootRoom(target string, free string) Text  { return Text{rowRebootRoom, &[]any{target, free}} }
 func RemainsFiles(files string) Text              { return Text{rowRemainsFiles, &[]any{files}} }
