@@ -102,6 +102,10 @@ var plan = map[string]rule{
 	}, "test suite for all providers, with fake servers"},
 	"tools/commandlog":   {1, []string{"internal/crash", "internal/disk"}, "the command log: a record of every command"},
 	"tools/explain":      {1, []string{"i18n", "tools/safety", "tools/shell"}, "says what a command does, without running it"},
+	"upgrade/aur": {1, []string{"tools/shell"}, "reads build recipes of the AUR and reports what they do; it runs and sources nothing"},
+	"upgrade/aur/server": {1, []string{
+		"tools/web/guard", "upgrade/aur",
+	}, "asks the AUR for recipes and what it knows of them, in blunux-ai-extra"},
 	"tools/shell":        {0, nil, "reads commands as bash does, without running anything"},
 	"tools/sandbox/cell": {1, nil, "runs inside the sandbox: restricts itself and executes a command"},
 	"tools/sandbox/bus":  {1, nil, "D-Bus proxy that only passes read-only calls"},
@@ -345,8 +349,8 @@ var plan = map[string]rule{
 	}, "the bridge to Telegram"},
 	"cmd/blunux-ai-extra": {6, []string{
 		"i18n", "ipc", "tools/mcpclient/dial", "tools/web", "tools/web/fetch", "ui/chat", "ui/dialog", "ui/dialog/form", "ui/draw",
-		"ui/mcpserver", "upgrade/boot",
-	}, "what the daemon does not need: the full-screen chat, forms, pictures, MCP, requests to web servers; blunux-ai executes it"},
+		"ui/mcpserver", "upgrade/aur", "upgrade/aur/server", "upgrade/boot",
+	}, "what the daemon does not need: recipes of the AUR, the full-screen chat, forms, pictures, MCP, requests to web servers; blunux-ai executes it"},
 	"cmd/blunux-ai-browser": {6, []string{
 		"tools/browser", "tools/browser/chrome", "tools/web/guard",
 	}, "drives the browser; started by the daemon, in a unit of its own"},

@@ -111,6 +111,7 @@ type Limits struct {
 	IdleExit        int `toml:"idle_exit"`        // seconds of idleness until the daemon exits, default 600
 	FirstByte       int `toml:"first_byte"`       // seconds until a model's answer starts, default 30 (120 for Ollama)
 	BetweenBytes    int `toml:"between_bytes"`    // seconds between two parts of an answer, default 20
+	AURCooling      int `toml:"aur_cooling"`      // hours for which a new version in the AUR is worth a warning, default 24
 }
 
 // number is a whole number of the settings; 0 means its default.
@@ -132,6 +133,7 @@ func (c *Config) numbers() []number {
 		{"limits.idle_exit", &c.Limits.IdleExit, 600},
 		{"limits.first_byte", &c.Limits.FirstByte, 0}, // it depends on the model
 		{"limits.between_bytes", &c.Limits.BetweenBytes, 20},
+		{"limits.aur_cooling", &c.Limits.AURCooling, 24},
 		{"whatsapp.session_timeout", &c.WhatsApp.SessionTimeout, 0},
 		{"whatsapp.max_messages_per_minute", &c.WhatsApp.MaxMessagesPerMinute, 0},
 	}

@@ -68,7 +68,7 @@ func TestWithoutAnyFileTheDefaultsHold(t *testing.T) {
 	c := newLayers(t).mustLoad()
 	require.Equal(t, config.Limits{
 		OutputBytes: 51200, OutputLines: 500, HistoryMessages: 50, Rounds: 10,
-		CommandTimeout: 60, UpdateTimeout: 300, ApprovalTimeout: 300, IdleExit: 600, BetweenBytes: 20,
+		CommandTimeout: 60, UpdateTimeout: 300, ApprovalTimeout: 300, IdleExit: 600, BetweenBytes: 20, AURCooling: 24,
 	}, c.Limits)
 	require.Equal(t, "supervised", c.Agent.Autonomy)
 	require.True(t, c.IsSafeMode())

@@ -136,6 +136,9 @@ func (p Paths) Misses() string { return filepath.Join(p.Home, "misses.jsonl") }
 // FileList is the file of what was in /etc and ~/.config when it was last compared.
 func (p Paths) FileList() string { return filepath.Join(p.Home, "files.json") }
 
+// Packages is the directory of what is remembered of the packages of the AUR that were built.
+func (p Paths) Packages() string { return filepath.Join(p.Home, "aur") }
+
 // Outbox is the directory of texts that wait for a client.
 func (p Paths) Outbox() string { return filepath.Join(p.Home, "outbox") }
 

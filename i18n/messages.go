@@ -63,6 +63,10 @@ var (
 	AskUserNotes                                           = Text{row: "USER.md를 이렇게 고칠까요?\x00Change USER.md like this?\x00要这样修改 USER.md 吗？"}
 	AskWhy                                                 = Text{row: "이유\x00why\x00原因"}
 	AskYou                                                 = Text{row: "나\x00you\x00您"}
+	AurAdvice                                              = Text{row: "빌드하지 마세요. 표시된 줄을 읽어 보고, 수상하면 aur-general 메일링 리스트에 알려 주세요.\x00Do not build it. Read the lines above; if they look wrong to you, report them to the aur-general mailing list.\x00请不要构建。请阅读以上各行；如有可疑之处，请报告到 aur-general 邮件列表。"}
+	AurNoFile                                              = Text{row: "PKGBUILD가 없어요\x00there is no PKGBUILD\x00没有 PKGBUILD"}
+	AurReadYourself                                        = Text{row: "이 검사는 악성 코드가 없다는 증명이 아니에요. 모르는 패키지라면 PKGBUILD를 직접 읽어 보세요.\x00This does not prove that the package is harmless. Read the PKGBUILD of a package that you don't know.\x00此检查不能证明软件包无害。不了解的软件包请自行阅读 PKGBUILD。"}
+	AurUnknown                                             = Text{row: "AUR에 그런 패키지가 없어요\x00the AUR has no such package\x00AUR 中没有此软件包"}
 	AutomationAsleep                                       = Text{row: "데몬을 시작해 줄 타이머가 없어요. 예정된 자동화는 데몬이 다시 시작될 때까지 기다려요.\x00No timer starts the daemon: due automations wait until it starts again.\x00没有定时器启动守护进程：到期的自动化要等它下次启动。"}
 	AutomationEditOne                                      = Text{row: "바꿀 자동화의 이름을 적어 주세요\x00name the automation to change\x00请写明要更改的自动化"}
 	AutomationExplain                                      = Text{row: "아래 점검 결과가 나에게 무슨 뜻인지, 어떻게 하면 좋은지 세 문장 이내로 알려줘. 결과에 있는 수치만 쓰고, 꼭 필요할 때만 더 살펴봐.\x00In at most three sentences, explain what the result below means for me and what I should do. Use only its figures, and look further only if necessary.\x00请用最多三句话告诉我下面的检查结果意味着什么、最好怎么做。只使用结果中的数字，必要时才进一步查看。"}
@@ -1122,6 +1126,7 @@ var (
 	HelperRefusalCancelled                                 = Text{row: "취소됐어요. 아무것도 바꾸지 않았어요.\x00Cancelled. No changes were made.\x00已取消，没有做任何更改。"}
 	HelperRefusalDenied                                    = Text{row: "알겠어요. 실행하지 않았어요.\x00OK, I didn't run it.\x00好的，没有执行。"}
 	HelperRefusalExpired                                   = Text{row: "승인 시간이 지나서 실행하지 않았어요. 필요하면 다시 요청해 주세요.\x00The approval expired, so I didn't run it. Ask again if you still want it.\x00批准已过期，没有执行。如仍需要，请重新提出。"}
+	HelperRefusalHeld                                      = Text{row: "AUR에 올라온 이 패키지가 위험해 보여서 설치하지 않았어요. 무엇 때문인지는 `blunux-ai aur check 패키지이름`으로 볼 수 있어요. 직접 읽어 보고 그래도 설치하려면 터미널에서 직접 실행하세요.\x00This package of the AUR does what should not be built, so I didn't install it. `blunux-ai aur check NAME` shows what. If you have read it and still want it, install it yourself at a terminal.\x00AUR 中的这个软件包存在危险，因此没有安装。用 `blunux-ai aur check 软件包名` 查看原因。如果阅读后仍要安装，请在终端自行执行。"}
 	HelperRefusalLeft                                      = Text{row: "어시스턴트가 종료되는 중이라 명령은 백그라운드에서 계속 실행돼요. 결과는 다시 시작한 뒤에 알려 드려요.\x00The assistant is stopping. The command keeps running, and you'll get its result after the next start.\x00助手正在停止，命令会继续执行，结果将在下次启动后告诉您。"}
 	HelperRefusalLogBroken                                 = Text{row: "명령 기록을 쓸 수 없어서 실행하지 않았어요.\x00I couldn't write the command log, so I didn't run it.\x00无法写入命令记录，因此没有执行。"}
 	HelperRefusalMismatch                                  = Text{row: "승인한 명령과 달라져서 실행하지 않았어요. 다시 요청해 주세요.\x00It no longer matches what was approved, so I didn't run it. Ask again.\x00与批准的内容不再一致，因此没有执行。请重新提出。"}
@@ -1308,6 +1313,7 @@ var (
 	MemoryZramGoal                                         = Text{row: "압축 스왑(zram) 켜기\x00start the compressed swap\x00启用压缩交换"}
 	MissesTeach                                            = Text{row: "가르치려면 ~/.config/blunux-ai/offline/phrases.tsv에 한 줄씩 쓰세요: 요청, 탭, 도구, 탭, 입력. 예: 게임 모드⇥run_command⇥command=powerprofilesctl set performance\x00To teach it, add a line to ~/.config/blunux-ai/offline/phrases.tsv: request, tab, tool, tab, input. For example: game mode⇥run_command⇥command=powerprofilesctl set performance\x00要教它，请在 ~/.config/blunux-ai/offline/phrases.tsv 中添加一行：请求、制表符、工具、制表符、输入。例如：游戏模式⇥run_command⇥command=powerprofilesctl set performance"}
 	MistakeNoCommand                                       = Text{row: "판정할 명령을 적어 주세요. 예: blunux-ai check \"rm -rf ~\"\x00no command to judge; for example: blunux-ai check \"rm -rf ~\"\x00请写出要判定的命令。例如：blunux-ai check \"rm -rf ~\""}
+	MistakeNoPackage                                       = Text{row: "검사할 디렉터리나 패키지 이름을 적어 주세요. 예: blunux-ai aur check .\x00no directory or package to check; for example: blunux-ai aur check .\x00请写出要检查的目录或软件包名。例如：blunux-ai aur check ."}
 	MistakeNotParams                                       = Text{row: "PARAMS는 JSON이어야 해요. 예: '{{\"text\":\"안녕\"}'\x00PARAMS must be JSON, such as '{{\"text\":\"hello\"}'\x00PARAMS 必须是 JSON，例如 '{{\"text\":\"你好\"}'"}
 	ModelsAny                                              = Text{row: "목록에 없는 이름도 model에 쓸 수 있어요 (config.toml, docs/configuration.md). 서버에 물어보기: blunux-aictl models PROVIDER\x00The model setting also accepts other names (config.toml, docs/configuration.md). To ask a server: blunux-aictl models PROVIDER\x00也可以在 model 中使用其他名称（config.toml，docs/configuration.md）。询问服务器：blunux-aictl models PROVIDER"}
 	ModelsDefault                                          = Text{row: "기본\x00default\x00默认"}
@@ -1799,6 +1805,86 @@ var (
 	WhichOne                                               = Text{row: "여러 개의 확인이 답을 기다리고 있어요. 어느 것에 대한 답인가요?\x00Several confirmations are waiting. Which one do you mean?\x00有多个确认在等待回答。您指的是哪一个？"}
 )
 
+// AurFacts are the texts of aur_facts by code.
+var AurFacts = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"adopted":           {row: "새 관리자가 전에 없던 명령을 넣었어요\x00the new maintainer added what was not there before\x00新维护者加入了以前没有的内容"},
+		"as-root":           {row: "관리자 권한을 써요\x00asks for administrator rights\x00请求管理员权限"},
+		"background":        {row: "백그라운드에서 계속 실행돼요\x00keeps running in the background\x00在后台持续运行"},
+		"binary":            {row: "컴파일된 프로그램이 들어 있어요. AUR에는 소스만 있어야 해요\x00a compiled program; recipes must not contain any\x00含有已编译的程序，构建脚本中不应有"},
+		"blob":              {row: "길게 인코딩된 내용이에요\x00a long encoded text\x00很长的编码文本"},
+		"changed":           {row: "지난번 빌드한 것과 다른 파일이에요\x00files that differ from what you built last\x00与上次构建不同的文件"},
+		"computed-name":     {row: "어떤 프로그램인지 실행할 때에야 알 수 있어요\x00the program is only known at run time\x00运行时才知道是哪个程序"},
+		"connects":          {row: "밖에서 조종할 수 있는 연결을 열어요\x00opens a connection that others can control a shell through\x00打开可被他人远程控制的连接"},
+		"control-bytes":     {row: "터미널을 조종하는 문자가 있어요\x00has characters that control the terminal\x00含有控制终端的字符"},
+		"copies-itself":     {row: "자기 자신을 복사하거나 퍼뜨려요\x00copies or publishes itself\x00复制或发布自身"},
+		"decodes":           {row: "알아볼 수 없게 바꿔 둔 내용을 풀어요\x00decodes encoded text\x00解码编码内容"},
+		"differs-srcinfo":   {row: "AUR 페이지에 보이는 정보(.SRCINFO)와 PKGBUILD가 달라요\x00.SRCINFO, which the AUR shows, differs from the PKGBUILD\x00AUR 显示的 .SRCINFO 与 PKGBUILD 不一致"},
+		"disguised":         {row: "알아보지 못하게 쪼개거나 바꿔 쓴 명령이에요\x00a command written so that it is not recognized\x00为避免被识别而改写的命令"},
+		"environment":       {row: "프로그램을 찾거나 불러오는 방식을 바꿔요\x00changes how programs are found or loaded\x00改变程序的查找或加载方式"},
+		"fetches":           {row: "빌드하면서 인터넷에서 받아요\x00downloads during the build\x00构建过程中下载"},
+		"fetches-locked":    {row: "정해진 버전을 빌드 중에 받아요\x00downloads fixed versions during the build\x00构建过程中下载固定版本"},
+		"fetches-package":   {row: "다른 저장소(npm, PyPI 등)의 패키지를 이름으로 설치해요\x00installs a package of another registry by name\x00按名称安装其他软件源的软件包"},
+		"few-votes":         {row: "추천이 거의 없어요\x00hardly any votes\x00几乎没有投票"},
+		"fresh":             {row: "올라온 지 얼마 안 된 버전이에요. 조금 기다리면 다른 사람이 먼저 문제를 찾을 수 있어요\x00a very recent version; if you wait, others may find problems first\x00刚发布的版本，稍等一下，其他人可能会先发现问题"},
+		"gone":              {row: "AUR에 없는 패키지예요\x00not in the AUR\x00AUR 中没有此软件包"},
+		"hidden-host":       {row: "누구의 것인지 숨기는 주소예요(Tor, 비슷한 글자, 동적 DNS)\x00an address that hides its owner (Tor, look-alike letters, dynamic DNS)\x00隐藏所有者的地址（Tor、相似字母、动态 DNS）"},
+		"hides-program":     {row: "프로그램과 같은 이름의 함수를 만들어요\x00defines a function with the name of a program\x00定义与程序同名的函数"},
+		"home-files":        {row: "홈 디렉터리에 써요\x00writes to the home directory\x00写入主目录"},
+		"host":              {row: "이 호스트에서 소스를 내려받아요\x00downloads sources from this host\x00从该主机下载源文件"},
+		"imitates":          {row: "잘 알려진 프로그램과 헷갈리는 이름이에요\x00a name that is easily taken for a known program\x00容易与知名程序混淆的名称"},
+		"invisible-text":    {row: "보이지 않는 문자가 있어요\x00has invisible characters\x00含有不可见字符"},
+		"known-bad":         {row: "알려진 공격에 쓰인 이름이에요\x00a name that a known attack used\x00已知攻击使用过的名称"},
+		"linked-file":       {row: "파일 대신 링크예요\x00a link instead of a file\x00是链接而不是文件"},
+		"look-alike":        {row: "다른 문자의 비슷한 글자를 섞은 이름이에요\x00a name with look-alike letters of another script\x00混有其他文字相似字母的名称"},
+		"mines":             {row: "암호화폐를 채굴해요\x00mines cryptocurrency\x00挖掘加密货币"},
+		"missing-install":   {row: "적혀 있는 설치 스크립트가 없어요\x00the install script that it names is missing\x00指定的安装脚本不存在"},
+		"new-maintainer":    {row: "지난번 빌드 이후 관리자가 바뀌었어요\x00the maintainer changed since you built it last\x00自上次构建以来维护者已更换"},
+		"no-checksum":       {row: "체크섬이 없는 소스예요\x00a source without a checksum\x00源文件没有校验和"},
+		"no-tls":            {row: "암호화 없이 내려받아요\x00downloads without encryption\x00未加密下载"},
+		"numeric-host":      {row: "이름이 아니라 IP 주소에서 받아요\x00an IP address instead of a host name\x00使用 IP 地址而非主机名"},
+		"obfuscated":        {row: "하는 일을 숨기는 스크립트예요\x00a script that hides what it does\x00隐藏行为的脚本"},
+		"orphan":            {row: "관리하는 사람이 없는 패키지예요\x00nobody maintains it\x00没有人维护"},
+		"out-of-date":       {row: "오래된 버전이라고 표시돼 있어요\x00flagged out of date\x00已被标记为过期"},
+		"outside":           {row: "빌드 디렉터리 밖에 써요\x00writes outside the build directory\x00写入构建目录之外"},
+		"paste-host":        {row: "아무나 파일을 올리는 곳에서 받아요\x00a host where anybody can leave files\x00任何人都能上传内容的主机"},
+		"persists":          {row: "스스로 다시 시작되는 것을 남겨요\x00leaves something that starts by itself\x00留下会自动启动的内容"},
+		"pushed-aside":      {row: "공백을 길게 넣어 화면 밖으로 밀어낸 내용이에요\x00text pushed out of sight by blanks\x00用大量空格隐藏的文本"},
+		"reordered":         {row: "글자를 다른 순서로 보이게 하는 문자가 있어요\x00has characters that show text in another order\x00含有改变文本显示顺序的字符"},
+		"root-command":      {row: "설치할 때 관리자 권한으로 실행하는 명령이에요\x00runs as root during installation\x00安装时以 root 身份运行"},
+		"root-fetches":      {row: "설치할 때 관리자 권한으로 인터넷에서 받아요\x00downloads as root during installation\x00安装时以 root 身份下载"},
+		"root-unknown":      {row: "설치할 때 관리자 권한으로 실행하는, 흔하지 않은 프로그램이에요\x00an unusual program that runs as root during installation\x00安装时以 root 身份运行的不常见程序"},
+		"runs-decoded":      {row: "숨겨 둔 코드를 풀어서 실행해요\x00decodes hidden code and runs it\x00解码隐藏的代码并运行"},
+		"runs-fetched":      {row: "인터넷에서 받은 것을 바로 실행해요\x00runs what it downloads\x00运行下载的内容"},
+		"runs-input":        {row: "다른 명령의 출력을 그대로 실행해요\x00runs what another command prints\x00运行其他命令的输出"},
+		"runs-text":         {row: "실행할 때에야 알 수 있는 내용을 실행해요(eval)\x00runs text that is only known at run time (eval)\x00运行仅在执行时才知道的文本（eval）"},
+		"secrets":           {row: "키, 비밀번호, 기록 파일을 건드려요\x00touches keys, passwords or histories\x00触及密钥、密码或历史记录"},
+		"sends":             {row: "인터넷으로 데이터를 보내요\x00sends data to the network\x00向网络发送数据"},
+		"services":          {row: "서비스를 켜거나 시작해요\x00enables or starts services\x00启用或启动服务"},
+		"setuid":            {row: "프로그램에 다른 사용자의 권한을 줘요\x00gives a program the rights of another account\x00赋予程序其他账户的权限"},
+		"short-link":        {row: "어디로 가는지 숨기는 단축 링크예요\x00a short link that hides where it leads\x00隐藏目标的短链接"},
+		"skipped":           {row: "체크섬을 비교하지 않는 소스예요\x00a source whose checksum is not compared\x00不比较校验和的源文件"},
+		"strange-source":    {row: "프로젝트와 관계없는 사람의 저장소에서 받은 프로그램을 빌드 중에 실행해요\x00the build runs a program out of a stranger's repository\x00构建时运行来自陌生人仓库的程序"},
+		"too-large":         {row: "AUR이 받는 크기보다 커서 읽지 않았어요\x00larger than the AUR accepts; not read\x00超过 AUR 允许的大小，未读取"},
+		"top-command":       {row: "PKGBUILD를 읽기만 해도 실행되는 명령이에요\x00a command that runs as soon as the PKGBUILD is read\x00只要读取 PKGBUILD 就会运行的命令"},
+		"top-fetches":       {row: "PKGBUILD를 읽기만 해도 인터넷에 접속해요\x00contacts the network as soon as the PKGBUILD is read\x00只要读取 PKGBUILD 就会访问网络"},
+		"unpinned":          {row: "커밋이나 태그를 정하지 않은 저장소예요. 받을 때마다 내용이 달라질 수 있어요\x00a repository without a commit or tag: its content can change at any time\x00仓库未指定提交或标签，内容随时可能变化"},
+		"unreadable":        {row: "셸 문법으로 읽을 수 없어서 판단할 수 없어요\x00cannot be read as shell, so it cannot be judged\x00无法按 shell 语法读取，因此无法判断"},
+		"unrelated-package": {row: "이 프로그램과 관계없어 보이는 패키지를 다른 저장소에서 설치해요\x00installs a package of another registry that has nothing to do with this program\x00安装与本程序无关的其他软件源的软件包"},
+		"weak-checksum":     {row: "약한 체크섬(MD5, SHA-1)만 있어요\x00only a weak checksum (MD5, SHA-1)\x00只有弱校验和（MD5、SHA-1）"},
+		"young":             {row: "AUR에 올라온 지 한 달이 안 됐어요\x00less than a month in the AUR\x00进入 AUR 不到一个月"},
+	}
+}))
+
+// AurSeverities are the texts of aur_severities by code.
+var AurSeverities = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"note": {row: "참고\x00note\x00提示"},
+		"red":  {row: "위험\x00RED\x00危险"},
+		"warn": {row: "주의\x00warn\x00警告"},
+	}
+}))
+
 // AutomationReasons are the texts of automation_reasons by code.
 var AutomationReasons = Codes(sync.OnceValue(func() map[string]Text {
 	return map[string]Text{
@@ -1997,6 +2083,14 @@ var EventTexts = Codes(sync.OnceValue(func() map[string]Text {
 // Help are the texts of help by code.
 var Help = Codes(sync.OnceValue(func() map[string]Text {
 	return map[string]Text{
+		"blunux-ai aur check.--ask":                 {row: "멈춰야 할 때 터미널에서 그래도 빌드할지 물어봐요\x00if the build should be held, ask at the terminal whether to go on\x00应暂停构建时，在终端询问是否继续"},
+		"blunux-ai aur check.--building":            {row: "이제 빌드하는 것으로 기억해요. 다음 검사에서 달라진 점을 알려줘요\x00remember the recipe as built, so that the next check can tell what changed\x00记住这次构建的内容，以便下次检查指出变化"},
+		"blunux-ai aur check.example":               {row: "blunux-ai aur check .\n# AUR에서 받아서 검사\nblunux-ai aur check zen-browser-bin\x00blunux-ai aur check .\n# fetch it from the AUR and check it\nblunux-ai aur check zen-browser-bin\x00blunux-ai aur check .\n# 从 AUR 获取后检查\nblunux-ai aur check zen-browser-bin"},
+		"blunux-ai aur check.long":                  {row: "PKGBUILD, 설치 스크립트(.install)와 함께 있는 파일을 셸 문법으로 읽고, 무엇을 하는지 줄 번호와 함께 알려줘요. 아무것도 실행하거나 불러오지 않아요.\n\n대상이 디렉터리나 PKGBUILD 파일이면 그 파일을, 이름이면 AUR에서 받아 검사해요. 디렉터리만 검사할 때는 인터넷이 없어도 돼요.\n\n종료 코드: 멈출 것이 없으면 0, 검사할 수 없으면 1, 빌드를 멈춰야 하면 6이에요.\x00Reads the PKGBUILD, the install scripts and the files beside them by the shell grammar and says what they do, with line numbers. Nothing is run or sourced.\n\nA directory or a PKGBUILD is read as it is; a name is fetched from the AUR. Directories need no network.\n\nThe exit status is 0 if nothing holds the build, 1 if it cannot be checked, 6 if the build should be held.\x00按 shell 语法读取 PKGBUILD、安装脚本及旁边的文件，并带行号说明其作用。不会运行或加载任何内容。\n\n目录或 PKGBUILD 按原样读取；名称则从 AUR 获取。检查目录不需要网络。\n\n退出状态：没有需要暂停的问题为 0，无法检查为 1，应暂停构建为 6。"},
+		"blunux-ai aur check.short":                 {row: "PKGBUILD와 설치 스크립트가 무엇을 하는지 실행하지 않고 알려줘요\x00Say what a PKGBUILD and its install scripts do, without running them\x00说明 PKGBUILD 及其安装脚本的作用，但不运行"},
+		"blunux-ai aur.example":                     {row: "# AUR에서 받아서 검사\nblunux-ai aur check zen-browser-bin\x00# fetch it from the AUR and check it\nblunux-ai aur check zen-browser-bin\x00# 从 AUR 获取后检查\nblunux-ai aur check zen-browser-bin"},
+		"blunux-ai aur.long":                        {row: "AUR의 빌드 스크립트를 실행하지 않고 검사하는 명령이에요.\x00Check build recipes of the AUR without running them.\x00在不运行的情况下检查 AUR 的构建脚本。"},
+		"blunux-ai aur.short":                       {row: "AUR 패키지를 빌드하기 전에 검사해요\x00Check packages of the AUR before they are built\x00在构建前检查 AUR 软件包"},
 		"blunux-ai boot.--root":                     {row: "이 `dir`에 마운트한 시스템을 확인해요\x00check the system that is mounted at this `dir`\x00检查挂载在此 `dir` 的系统"},
 		"blunux-ai boot.example":                    {row: "# 재부팅하기 전에\nblunux-ai boot\n# 설치 매체에서\nblunux-ai boot --root /mnt\x00# before you reboot\nblunux-ai boot\n# from the installation medium\nblunux-ai boot --root /mnt\x00# 重启之前\nblunux-ai boot\n# 在安装介质中\nblunux-ai boot --root /mnt"},
 		"blunux-ai boot.long":                       {row: "부팅 항목(systemd-boot, GRUB, Limine, 통합 커널 이미지)과 그 커널, initramfs, 모듈, 루트 장치, `/etc/fstab`, DKMS와 NVIDIA 모듈을 읽어서 다음 부팅을 막을 것이 있는지 알려줘요. 아무것도 바꾸지 않아요. `/boot`를 root만 읽을 수 있으면 sudo로 실행하세요. 재부팅을 권하거나 실행하기 전에 항상 이것을 확인해요.\x00Read the boot entries (systemd-boot, GRUB, Limine, unified kernel images), their kernels, initramfs images, modules and root devices, `/etc/fstab`, and the modules of DKMS and NVIDIA, and say what would prevent the next start. Nothing is changed. If only root may read `/boot`, run it with sudo. It is checked before each reboot that is offered or run.\x00读取启动项（systemd-boot、GRUB、Limine、统一内核映像）及其内核、initramfs、模块、根设备，`/etc/fstab`，以及 DKMS 和 NVIDIA 模块，说明有什么会妨碍下次启动。不做任何更改。如果只有 root 能读取 `/boot`，请用 sudo 运行。每次建议或执行重启之前都会检查。"},
@@ -2559,6 +2653,7 @@ var Refusals = Codes(sync.OnceValue(func() map[string]Text {
 		"cancelled":     {row: "취소했어요\x00cancelled\x00已取消"},
 		"denied":        {row: "거절했어요\x00denied\x00已拒绝"},
 		"expired":       {row: "시간 안에 답이 없었어요\x00no answer in time\x00未在时限内回答"},
+		"held":          {row: "AUR 패키지가 위험해 보여서 멈췄어요\x00held: the AUR package does what should not be built\x00AUR 软件包存在危险，已暂停"},
 		"left":          {row: "명령이 아직 실행 중이에요\x00the command is still running\x00命令仍在运行"},
 		"log":           {row: "명령 기록을 쓸 수 없어요\x00cannot write the command log\x00无法写入命令记录"},
 		"max_rounds":    {row: "단계가 너무 많아져서 멈췄어요\x00stopped after too many steps\x00步骤过多，已停止"},
@@ -2764,6 +2859,9 @@ var ValueNames = Codes(sync.OnceValue(func() map[string]Text {
 // Warnings are the texts of warnings by code.
 var Warnings = Codes(sync.OnceValue(func() map[string]Text {
 	return map[string]Text{
+		"aur-checked":        {row: "AUR 패키지를 검사했어요\x00the AUR package was checked\x00已检查 AUR 软件包"},
+		"aur-fact":           {row: "AUR 패키지에서 주의할 것\x00about the AUR package\x00AUR 软件包的注意事项"},
+		"aur-unchecked":      {row: "AUR 패키지를 미리 검사하지 못했어요\x00the AUR package could not be checked beforehand\x00未能预先检查 AUR 软件包"},
 		"automation-applies": {row: "묻지 않고 실행하는 서명된 명령\x00signed command that runs without asking\x00不经询问即执行的已签名命令"},
 		"automation-comes":   {row: "변경 후\x00after this change\x00变更后"},
 		"automation-goes":    {row: "현재 자동화\x00current automation\x00当前的自动化"},
@@ -2821,6 +2919,14 @@ const (
 	rowAskReply                       = "\"네\" 또는 \"아니요\"로 답해 주세요. ({0})\x00Answer \"yes\" or \"no\". ({0})\x00请回答“是”或“否”。（{0}）"
 	rowAskService                     = "{0} 서비스에 {1}{을/를} 실행할까요?\x00Service {0}: {1}?\x00要对服务 {0} 执行 {1} 吗？"
 	rowAskUndo                        = "{0} 작업을 이렇게 되돌릴까요?\x00Take {0} back like this?\x00要这样撤销 {0} 吗？"
+	rowAurAsk                         = "그래도 빌드하려면 패키지 이름({0})을 입력하세요: \x00To build it anyway, type the name of the package ({0}): \x00仍要构建，请输入软件包名（{0}）："
+	rowAurHeld                        = "{0}: 빌드를 멈춰야 해요. 위험 {1}, 주의 {2}, 참고 {3}\x00{0}: hold the build. {1} red, {2} {2|warning|warnings}, {3} {3|note|notes}\x00{0}：应暂停构建。危险 {1}，警告 {2}，提示 {3}"
+	rowAurMaintainer                  = "AUR: 관리자 {0}, 추천 {1}, 마지막 변경 {2}\x00AUR: maintained by {0}, {1} {1|vote|votes}, last changed {2}\x00AUR：维护者 {0}，{1} 票，最后修改 {2}"
+	rowAurNoName                      = "{0q}{은/는} 디렉터리도 패키지 이름도 아니에요.\x00{0q} is neither a directory nor the name of a package.\x00{0q} 既不是目录也不是软件包名。"
+	rowAurNoRecipe                    = "{0}{을/를} 검사할 수 없어요: {1}\x00I can't check {0}: {1}\x00无法检查 {0}：{1}"
+	rowAurNotAsked                    = "AUR에 물어보지 못해서 파일만 검사했어요: {0}\x00The AUR could not be asked, so only the files were checked: {0}\x00无法查询 AUR，仅检查了文件：{0}"
+	rowAurOverruled                   = "{0}: 직접 확인하셨으니 빌드해요.\x00{0}: you have read it; the build goes on.\x00{0}：已由你确认，继续构建。"
+	rowAurPassed                      = "{0}: 빌드를 멈출 만한 것은 없어요. 주의 {1}, 참고 {2}\x00{0}: nothing holds the build. {1} {1|warning|warnings}, {2} {2|note|notes}\x00{0}：没有需要暂停构建的问题。警告 {1}，提示 {2}"
 	rowAutomationAdded                = "등록했어요: {0}\x00Created: {0}\x00已创建：{0}"
 	rowAutomationAsks                 = "⏰ 자동화 '{0}'에서 이 명령을 실행하려고 해요. 실행할까요?\x00⏰ The automation \"{0}\" wants to run this command. Allow it?\x00⏰ 自动化“{0}”想执行这个命令。允许吗？"
 	rowAutomationAwake                = "다시 알려요: {0}\x00No longer snoozed: {0}\x00已恢复通知：{0}"
@@ -4713,10 +4819,24 @@ func AskRemove(name string) Text                 { return Text{rowAskRemove, &[]
 func AskReply(code string) Text                  { return Text{rowAskReply, &[]any{code}} }
 func AskService(name string, action string) Text { return Text{rowAskService, &[]any{name, action}} }
 func AskUndo(id string) Text                     { return Text{rowAskUndo, &[]any{id}} }
-func AutomationAdded(automation string) Text     { return Text{rowAutomationAdded, &[]any{automation}} }
-func AutomationAsks(rule string) Text            { return Text{rowAutomationAsks, &[]any{rule}} }
-func AutomationAwake(name string) Text           { return Text{rowAutomationAwake, &[]any{name}} }
-func AutomationChanged(automation string) Text   { return Text{rowAutomationChanged, &[]any{automation}} }
+func AurAsk(name string) Text                    { return Text{rowAurAsk, &[]any{name}} }
+func AurHeld(name string, red int, warn int, note int) Text {
+	return Text{rowAurHeld, &[]any{name, red, warn, note}}
+}
+func AurMaintainer(name string, votes int, modified string) Text {
+	return Text{rowAurMaintainer, &[]any{name, votes, modified}}
+}
+func AurNoName(name string) Text                  { return Text{rowAurNoName, &[]any{name}} }
+func AurNoRecipe(place string, cause string) Text { return Text{rowAurNoRecipe, &[]any{place, cause}} }
+func AurNotAsked(cause string) Text               { return Text{rowAurNotAsked, &[]any{cause}} }
+func AurOverruled(name string) Text               { return Text{rowAurOverruled, &[]any{name}} }
+func AurPassed(name string, warn int, note int) Text {
+	return Text{rowAurPassed, &[]any{name, warn, note}}
+}
+func AutomationAdded(automation string) Text   { return Text{rowAutomationAdded, &[]any{automation}} }
+func AutomationAsks(rule string) Text          { return Text{rowAutomationAsks, &[]any{rule}} }
+func AutomationAwake(name string) Text         { return Text{rowAutomationAwake, &[]any{name}} }
+func AutomationChanged(automation string) Text { return Text{rowAutomationChanged, &[]any{automation}} }
 func AutomationDisabled(automation string) Text {
 	return Text{rowAutomationDisabled, &[]any{automation}}
 }

@@ -83,8 +83,22 @@ func RightsLacking(list []string, lang Lang) string {
 // is returned unchanged.
 func Warning(warning string, lang Lang) string {
 	code, detail, detailed := strings.Cut(warning, ": ")
-	if code == "own-files" {
+	switch code {
+	case "own-files":
 		return lossWords(detail, lang)
+	case "aur-checked": // NAME WARNINGS NOTES
+		if part := strings.Fields(detail); len(part) == 3 {
+			warnings, _ := strconv.Atoi(part[1])
+			notes, _ := strconv.Atoi(part[2])
+			return AurPassed("AUR "+part[0], warnings, notes).In(lang)
+		}
+	case "aur-fact": // CODE DETAIL
+		fact, about, more := strings.Cut(detail, " ")
+		if text := AurFacts.In(fact, lang); more {
+			return text + ": " + about
+		} else {
+			return text
+		}
 	}
 	if _, ok := WarningsOf()[code]; ok && detailed {
 		return WarningsOf.fill(lang, code, detail)

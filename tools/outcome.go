@@ -66,6 +66,7 @@ const (
 	RefusedPlanned     = "planned"       // a dry run: only judged (agent)
 	RefusedUnavailable = "away"          // the server of a foreign tool does not answer
 	RefusedSecret      = "secret-note"   // a note with a password or a key
+	RefusedHeld        = "held"          // a build recipe of the AUR does what should not be built
 	RefusedSelfChange  = "self_schedule" // an automation's own turn would change automations
 )
 

@@ -78,6 +78,9 @@ func (r run) ask(ctx context.Context, j JudgedPlan, approver Approver) *Outcome 
 		if out := r.preValidate(ctx, j); out != nil {
 			return out
 		}
+		if out := r.checkRecipes(ctx, &j); out != nil {
+			return out
+		}
 		d := approver.Approve(ctx, j)
 		j.By, j.isByFamily = d.By, d.Action == AllowFamily
 		switch d.Action {

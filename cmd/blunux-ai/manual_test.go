@@ -40,6 +40,7 @@ func TestEverythingInTheHelpIsToldInThreeLanguages(t *testing.T) {
 // noJSON maps the commands without --json to the reason.
 var noJSON = map[string]string{
 	"":              "only holds commands",
+	"aur":           "only holds commands",
 	"automations":   "only holds commands",
 	"completion":    "prints a script",
 	"config":        "only holds commands",

@@ -149,7 +149,7 @@ func (g Guide) valueForm(f *pflag.Flag) string {
 // Commands lists the subcommands of the two programs, so that a command typed for the wrong program gets a suggestion.
 var Commands = map[string][]string{
 	"blunux-ai": {
-		"boot", "chat", "check", "config", "config check",
+		"aur", "aur check", "boot", "chat", "check", "config", "config check",
 		"config export", "config import", "config path", "config show", "daemon", "doctor", "explain", "logs", "mcp", "memory",
 		"memory clear", "memory count", "memory edit", "memory export", "memory forget", "memory import", "memory refresh",
 		"memory remember", "memory search", "memory show", "memory user", "paths", "setup", "sign", "withdraw",

@@ -86,7 +86,6 @@ var hardware = []program{
 	{names: "grub-editenv", why: "shows what the boot loader remembers", forms: []form{{lines: "list\n - list"}}},
 	{names: "grub-probe", why: "describes where a file lies", forms: []form{{flags: "dv", values: "t", long: "device verbose", longVal: "target", min: 1, max: 1, operand: meta}}},
 	{names: "dkms", script: true, why: "shows kernel modules built here; reads each module's dkms.conf as a script", forms: []form{{values: "mvk", lines: "status\n status *"}}},
-	{names: "blunux-ai", why: "reads what the next start needs", forms: []form{{long: "json", lines: "boot"}}},
 	{names: "lsinitcpio", script: true, why: "lists an initial RAM disk", forms: []form{{flags: "alnv", long: "analyze list config", max: 1, operand: image}}},
 	{names: "mkinitcpio", script: true, why: "lists hooks", forms: []form{{flags: "LM", values: "H", long: "listhooks automods", longVal: "hookhelp", need: "L,M,H,listhooks,automods,hookhelp"}}},
 	{names: "sysctl", why: "shows kernel settings", forms: []form{{

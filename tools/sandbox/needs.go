@@ -71,10 +71,10 @@ var programs = []program{
 	{"chronyc ntpq", Needs{Net: cell.Reach}, "ask a time server or the service on this machine"},
 	{"checkupdates", Needs{Net: cell.Reach, Queues: true}, "asks the package servers, through fakeroot"},
 	{"yay paru pikaur trizen arch-audit reflector rankmirrors pacman-mirrors checkupdates-with-aur", Needs{Net: cell.Reach}, "ask the package servers"},
+	{"blunux-ai", Needs{Net: cell.Reach}, "asks the AUR about build recipes"},
 	{"ollama", Needs{Net: cell.Reach}, "asks its service, over the network of this machine"},
 
 	{"df lsblk mount findmnt mountpoint duf", Needs{Mounts: true}, "tell of the mounts"},
-	{"blunux-ai", Needs{Mounts: true}, "reads what the next start needs, which is on other mounts"},
 	{"inxi hwinfo lshw fastfetch", Needs{Mounts: true, Net: cell.View}, "tell of the whole machine"},
 	{"ss lsof fuser pmap pwdx ipcs lsipc lsfd lsns lslocks pidstat iotop", Needs{Inspect: true, Net: cell.View}, "look into processes"},
 	{"netstat", Needs{Inspect: true, Net: cell.Ioctl}, "looks into processes and asks over a socket"},

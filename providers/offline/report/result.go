@@ -200,7 +200,7 @@ var refusals = map[string]i18n.Text{
 	"log": i18n.HelperRefusalLogBroken, "log_failed": i18n.HelperRefusalLogBroken,
 	"log_unwritable": i18n.HelperRefusalLogBroken, "unparsed": i18n.HelperRefusalUnparsed,
 	"bad_input": i18n.HelperRefusalBadInput, "read_only": i18n.HelperRefusalReadOnly,
-	"mismatch": i18n.HelperRefusalMismatch,
+	"mismatch": i18n.HelperRefusalMismatch, "held": i18n.HelperRefusalHeld,
 	"repeated": i18n.HelperRefusalRepeated, "max_rounds": i18n.HelperRefusalRepeated,
 	"planned": i18n.HelperRefusalPlannedRun, "away": i18n.HelperRefusalAway, "no_tool": i18n.HelperRefusalNoSuchTool,
 }

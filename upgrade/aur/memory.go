@@ -1,0 +1,218 @@
+package aur
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Info is what the AUR knows of a package: RPC version 5, type info.
+type Info struct {
+	Name           string  `json:"Name"`
+	PackageBase    string  `json:"PackageBase"`
+	Version        string  `json:"Version"`
+	Maintainer     string  `json:"Maintainer"` // "" if nobody maintains it
+	NumVotes       int     `json:"NumVotes"`
+	Popularity     float64 `json:"Popularity"`
+	FirstSubmitted int64   `json:"FirstSubmitted"` // seconds since 1970
+	LastModified   int64   `json:"LastModified"`
+	OutOfDate      int64   `json:"OutOfDate"` // when it was flagged; 0 if it is not
+}
+
+// Memory is what is remembered of the packages that were built, a file for each below a directory. The AUR itself has no
+// history of maintainers.
+type Memory struct{ Dir string }
+
+// Seen is what is remembered of a package.
+type Seen struct {
+	Maintainer string            `json:"maintainer,omitempty"` // of the version that was built last, or seen first
+	Version    string            `json:"version,omitempty"`
+	Built      time.Time         `json:"built,omitzero"`
+	Files      map[string]string `json:"files,omitempty"` // SHA-256 of the recipe's files
+	Facts      []string          `json:"facts,omitempty"` // what the recipe did, without lines
+	PKGBUILD   string            `json:"pkgbuild,omitempty"`
+}
+
+// packageName is how makepkg lets packages be called: no slash, and no dot or hyphen at the start.
+var packageName = regexp.MustCompile(`^[A-Za-z0-9@_+][A-Za-z0-9@._+-]{0,254}$`)
+
+// IsName reports whether a text can be the name of a package.
+func IsName(name string) bool { return packageName.MatchString(name) }
+
+// maxSeen bounds a remembered package, in bytes.
+const maxSeen = 1 << 20
+
+func (m Memory) path(name string) string { return filepath.Join(m.Dir, name+".json") }
+
+// Load returns what is remembered of a package; ok is false if nothing is.
+func (m Memory) Load(name string) (s Seen, ok bool, err error) {
+	if m.Dir == "" || !IsName(name) {
+		return s, false, nil
+	}
+	fi, err := os.Stat(m.path(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, false, nil
+	}
+	if err == nil && fi.Size() > maxSeen {
+		err = errors.New("the file is too large")
+	}
+	if err != nil {
+		return s, false, fmt.Errorf("cannot read what is remembered of %s: %w", name, err)
+	}
+	text, err := os.ReadFile(m.path(name))
+	if err == nil {
+		err = json.Unmarshal(text, &s)
+	}
+	if err != nil {
+		return Seen{}, false, fmt.Errorf("cannot read what is remembered of %s: %w", name, err)
+	}
+	return s, true, nil
+}
+
+// Save remembers a package whose build begins.
+func (m Memory) Save(name string, s Seen) error {
+	if m.Dir == "" || !IsName(name) {
+		return nil
+	}
+	text, err := json.Marshal(s)
+	if err == nil {
+		err = os.MkdirAll(m.Dir, 0o700)
+	}
+	if err == nil {
+		err = replaceFile(m.path(name), text)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot remember %s: %w", name, err)
+	}
+	return nil
+}
+
+// replaceFile writes a file so that it is never half written.
+func replaceFile(path string, text []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(text)
+	if err == nil {
+		err = f.Sync()
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	return err
+}
+
+// Remember returns what to remember of a recipe that is built now. maintainer is "" if it is not known.
+func Remember(recipe Recipe, report Report, maintainer string, now time.Time) Seen {
+	s := Seen{Maintainer: maintainer, Version: report.Version, Built: now.UTC().Truncate(time.Second), Files: map[string]string{}}
+	for name, text := range recipe.Files {
+		sum := sha256.Sum256(text)
+		s.Files[name] = hex.EncodeToString(sum[:])
+	}
+	s.Facts = deeds(report)
+	s.PKGBUILD = string(recipe.Files[pkgbuild])
+	return s
+}
+
+// deeds returns the facts of a report as texts that do not change with lines.
+func deeds(r Report) (list []string) {
+	for _, f := range r.Facts {
+		if f.Severity != Note || f.Code == Host || f.Code == RootCommand {
+			list = append(list, string(f.Code)+" "+f.Detail)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// Known is what is known of a package besides its recipe.
+type Known struct {
+	Info    *Info // nil if the AUR was not asked
+	Seen    *Seen // nil if the package was never built here
+	Now     time.Time
+	Cooling time.Duration // a version younger than this is worth a warning; 0 for never
+}
+
+// Bounds of what makes a package little known.
+const (
+	youngPackage = 30 * 24 * time.Hour
+	fewVotes     = 5
+)
+
+// Compare returns a report with what is known of the package besides its recipe.
+func Compare(report Report, recipe Recipe, k Known) Report {
+	f := facts{list: slices.Clone(report.Facts)}
+	if k.Info != nil {
+		judgeInfo(&f, *k.Info, k)
+	}
+	if k.Seen != nil {
+		judgeChange(&f, report, recipe, k)
+	}
+	report.Facts = f.sorted()
+	return report
+}
+
+func judgeInfo(f *facts, i Info, k Known) {
+	if i.Maintainer == "" {
+		f.add(Fact{Code: Orphan, Severity: Warn})
+	}
+	if age := k.Now.Sub(time.Unix(i.LastModified, 0)); i.LastModified > 0 && age < k.Cooling {
+		f.add(Fact{Code: Fresh, Severity: Warn, Detail: day(i.LastModified)})
+	}
+	if i.FirstSubmitted > 0 && k.Now.Sub(time.Unix(i.FirstSubmitted, 0)) < youngPackage {
+		f.add(Fact{Code: Young, Severity: Warn, Detail: day(i.FirstSubmitted)})
+	}
+	if i.NumVotes < fewVotes {
+		f.add(Fact{Code: FewVotes, Severity: Note, Detail: strconv.Itoa(i.NumVotes)})
+	}
+	if i.OutOfDate > 0 {
+		f.add(Fact{Code: OutOfDate, Severity: Note, Detail: day(i.OutOfDate)})
+	}
+}
+
+func day(seconds int64) string { return time.Unix(seconds, 0).UTC().Format("2006-01-02 15:04Z") }
+
+// judgeChange compares a recipe with the one that was built last. A new maintainer who adds what needs a warning is how
+// packages were taken over in 2026: that holds the build.
+func judgeChange(f *facts, report Report, recipe Recipe, k Known) {
+	var changed []string
+	now := Remember(recipe, report, "", k.Now)
+	for name, sum := range now.Files {
+		if k.Seen.Files[name] != sum && name != ".SRCINFO" {
+			changed = append(changed, name)
+		}
+	}
+	for name := range k.Seen.Files {
+		if _, still := now.Files[name]; !still {
+			changed = append(changed, "-"+name)
+		}
+	}
+	if slices.Sort(changed); len(changed) > 0 {
+		f.add(Fact{Code: Changed, Severity: Note, Detail: k.Seen.Version + ": " + strings.Join(changed, " ")})
+	}
+	if k.Info == nil || k.Seen.Maintainer == "" || k.Info.Maintainer == k.Seen.Maintainer {
+		return
+	}
+	f.add(Fact{Code: NewMaintainer, Severity: Warn, Detail: k.Seen.Maintainer + " → " + k.Info.Maintainer})
+	for _, deed := range now.Facts {
+		if !slices.Contains(k.Seen.Facts, deed) {
+			f.add(Fact{Code: Adopted, Severity: Red, Detail: deed})
+			return
+		}
+	}
+}
