@@ -228,6 +228,9 @@ func (s PlanStep) ByHand() string {
 	case "run":
 		return strings.Replace(args["command"], "sudo -n ", root, 1)
 	case "install":
+		if files := args["file"]; files != "" {
+			return root + "pacman -U " + files
+		}
 		return root + "pacman -S --needed " + name
 	case "upgrade":
 		return root + "pacman -Syu"

@@ -922,6 +922,8 @@ var (
 	HelperDiskNone                                         = Text{row: "`df -h`에 실제 디스크가 보이지 않아요(임시 파일 시스템뿐이에요). 컨테이너 안이라면 정상이에요.\x00`df -h` shows no real disk, only temporary file systems. That's normal in a container.\x00`df -h` 中没有真正的磁盘，只有临时文件系统。在容器里这是正常的。"}
 	HelperDiskOthers                                       = Text{row: "다른 파일 시스템(`df -h`):\x00Other file systems (`df -h`):\x00其他文件系统（`df -h`）："}
 	HelperDiskSource                                       = Text{row: "`df -h`로 확인했어요.\x00Source: `df -h`.\x00依据：`df -h`。"}
+	HelperDowngradeKernel                                  = Text{row: "커널이에요. pacman이 부팅 이미지를 다시 만들고, 다음 부팅부터 적용돼요. 재부팅하기 전에 \"재부팅해도 돼?\"라고 물어보세요.\x00This is a kernel: pacman makes its boot image again, and it is used from the next boot. Ask \"is it safe to reboot?\" before that.\x00这是内核：pacman 会重新生成启动映像，下次启动时使用。重启之前请先问“可以重启吗？”"}
+	HelperDowngradePartial                                 = Text{row: "나머지 시스템은 새 버전에 맞춰져 있어요(부분 업그레이드). 다음 업데이트 때 다시 새 버전이 설치돼요.\x00The rest of the system stays on the newer versions (a partial upgrade). The next update installs the newer version again.\x00系统其余部分仍是新版本（部分更新）。下次更新会再次安装新版本。"}
 	HelperErrorsAskMemoryNow                               = Text{row: "지금 메모리 상태를 볼까요?\x00Shall I check the memory now?\x00要查看当前的内存状态吗？"}
 	HelperErrorsFew                                        = Text{row: "아래쪽의 흔한 메시지는 무시해도 돼요. 맨 위부터 보세요.\x00You can ignore the common ones at the end. Start at the top.\x00末尾的常见消息可以忽略，请从最上面看起。"}
 	HelperErrorsNoise                                      = Text{row: "모두 정상적인 컴퓨터에서도 흔히 나오는 메시지라서, 불편한 점이 없다면 무시해도 돼요.\x00All of these are common on healthy computers. If you notice no problem, ignore them.\x00这些在正常的电脑上也很常见，没有异常现象可以不管。"}
@@ -3654,6 +3656,14 @@ const (
 	rowHelperDiskNoVolumeOn           = "{0}에 마운트된 파일 시스템이 없어서(`df -h`) 얼마나 찼는지 알 수 없어요.\x00No file system on {0} is mounted (`df -h`), so I can't tell how full it is.\x00没有挂载 {0} 上的文件系统（`df -h`），无法判断使用情况。"
 	rowHelperDiskNotItsOwn            = "{0}{은/는} 별도의 파일 시스템이 아니라 {1}에 있어요. {1}: {2}% 사용, {3} 남음(전체 {4}, `df -h`).\x00{0} isn't a separate file system. It's on {1}: {2}% used, {3} of {4} left (`df -h`).\x00{0} 不是单独的文件系统，位于 {1} 上。{1}：已用 {2}%，剩余 {3}（共 {4}，`df -h`）。"
 	rowHelperDiskOne                  = "{0}: {1}% 사용, {2} 남음(전체 {3})\x00{0}: {1}% used, {2} of {3} left\x00{0}：已用 {1}%，剩余 {2}（共 {3}）"
+	rowHelperDowngradeBreaks          = "그렇게 하면 {0}{이/가} 망가져요. {1}{이/가} 필요한데, 함께 되돌릴 파일이 캐시에 없어요. 그래서 바꾸지 않아요.\x00That would break {0}: it needs {1}, and the cache has no file of it that would fit. So I won't do it.\x00这样会破坏 {0}：它需要 {1}，而缓存里没有合适的文件可以一起退回。所以不会更改。"
+	rowHelperDowngradeFound           = "{0}{은/는} 지금 {1}이고, 패키지 캐시에 그 전 버전 {2}{이/가} 있어요.\x00{0} is at {1}; the package cache has the earlier version {2}.\x00{0} 现在是 {1}，软件包缓存里有之前的版本 {2}。"
+	rowHelperDowngradeGoal            = "이전 버전으로: {0}\x00Back to {0}\x00退回到 {0}"
+	rowHelperDowngradeNone            = "{0}{은/는} 지금 {1}이고, 패키지 캐시에 더 오래된 버전이 없어요. 아무것도 내려받지 않았어요. 예전 버전은 Arch Linux Archive에 있어요: {2}\x00{0} is at {1}, and the package cache has no earlier version. Nothing was downloaded. The Arch Linux Archive has earlier versions: {2}\x00{0} 现在是 {1}，软件包缓存里没有更早的版本。没有下载任何东西。旧版本可以在 Arch Linux Archive 找到：{2}"
+	rowHelperDowngradeRefused         = "pacman이 그 파일을 설치하지 않아요: {0}\x00pacman refuses to install that file: {0}\x00pacman 拒绝安装该文件：{0}"
+	rowHelperDowngradeStep            = "캐시에서 {0} 설치\x00Install {0} from the cache\x00从缓存安装 {0}"
+	rowHelperDowngradeTogether        = "지금 버전을 요구하는 패키지도 함께 되돌려요: {0}\x00These need the present version, so they go back with it: {0}\x00以下软件包需要现在的版本，会一起退回：{0}"
+	rowHelperDowngradeTooMany         = "{0}{을/를} {1}{으로/로} 되돌리려면 패키지를 {2}개 넘게 함께 되돌려야 해요. 업데이트 전체를 취소하는 편이 안전해요.\x00To go back to {0} {1}, more than {2} {2|package|packages} would have to go back with it. Taking back the whole update is safer.\x00要退回到 {0} {1}，需要一起退回的软件包超过 {2} 个。撤销整个更新更安全。"
 	rowHelperErrorsAskCrashOf         = "{0}{이/가} 왜 비정상 종료됐는지 자세히 볼까요? (`{1}`)\x00Shall I look into the crash of {0}? (`{1}`)\x00要查看 {0} 崩溃的详情吗？（`{1}`）"
 	rowHelperErrorsAskLogOfUnit       = "{0}의 로그를 자세히 볼까요?\x00Shall I take a closer look at the log of {0}?\x00要详细查看 {0} 的日志吗？"
 	rowHelperErrorsAskSmart           = "디스크의 자가 진단 결과(SMART)를 볼까요? (`{0}`)\x00Shall I read the disk's health data (SMART)? (`{0}`)\x00要查看磁盘的自检结果（SMART）吗？（`{0}`）"
@@ -3921,6 +3931,8 @@ const (
 	rowHelperWebFailed                = "페이지를 열지 못했어요: {0}\x00I couldn't open the page: {0}\x00无法打开页面：{0}"
 	rowHelperWebName                  = "{0}의 주소를 찾지 못해서 페이지를 열 수 없어요(DNS).\x00I can't open the page: the address of {0} can't be found (DNS).\x00无法打开页面：找不到 {0} 的地址（DNS）。"
 	rowHelperWebNews                  = "아치 리눅스의 최근 소식이에요({0}):\x00The latest news of Arch Linux ({0}):\x00Arch Linux 的最新消息（{0}）："
+	rowHelperWebNewsNone              = "마지막 전체 업데이트({0}) 이후로 아치 리눅스에 새 소식이 없어요.\x00No Arch Linux news since your last full update ({0}).\x00上次完整更新（{0}）之后没有新的 Arch Linux 消息。"
+	rowHelperWebNewsSince             = "마지막 전체 업데이트({0}) 이후의 아치 리눅스 소식 {1}개예요. 업데이트하기 전에 읽어 보세요:\x00{1} {1|piece|pieces} of Arch Linux news since your last full update ({0}). Read {1|it|them} before you update:\x00上次完整更新（{0}）之后有 {1} 条 Arch Linux 消息。更新前请先阅读："
 	rowHelperWebPage                  = "아치 위키의 ‘{0}’ 문서예요({1}):\x00From the Arch wiki, “{0}” ({1}):\x00Arch 维基的“{0}”（{1}）："
 	rowHelperWebReadAt                = "{0}에 읽어 둔 내용이에요.\x00I read this at {0}.\x00这是在 {0} 读取的内容。"
 	rowHelperWebTimeout               = "{0}{이/가} 제때 응답하지 않았어요.\x00{0} took too long to answer.\x00{0} 没有及时响应。"
@@ -5996,6 +6008,24 @@ func HelperDiskNotItsOwn(path string, mount string, percent int, avail string, s
 func HelperDiskOne(mount string, percent int, avail string, size string) Text {
 	return Text{rowHelperDiskOne, &[]any{mount, percent, avail, size}}
 }
+func HelperDowngradeBreaks(needer string, dependency string) Text {
+	return Text{rowHelperDowngradeBreaks, &[]any{needer, dependency}}
+}
+func HelperDowngradeFound(name string, installed string, older string) Text {
+	return Text{rowHelperDowngradeFound, &[]any{name, installed, older}}
+}
+func HelperDowngradeGoal(versions string) Text { return Text{rowHelperDowngradeGoal, &[]any{versions}} }
+func HelperDowngradeNone(name string, installed string, archive string) Text {
+	return Text{rowHelperDowngradeNone, &[]any{name, installed, archive}}
+}
+func HelperDowngradeRefused(why string) Text   { return Text{rowHelperDowngradeRefused, &[]any{why}} }
+func HelperDowngradeStep(versions string) Text { return Text{rowHelperDowngradeStep, &[]any{versions}} }
+func HelperDowngradeTogether(packages string) Text {
+	return Text{rowHelperDowngradeTogether, &[]any{packages}}
+}
+func HelperDowngradeTooMany(name string, older string, limit int) Text {
+	return Text{rowHelperDowngradeTooMany, &[]any{name, older, limit}}
+}
 func HelperErrorsAskCrashOf(program string, command string) Text {
 	return Text{rowHelperErrorsAskCrashOf, &[]any{program, command}}
 }
@@ -6603,6 +6633,10 @@ func HelperWebCertificate(host string) Text { return Text{rowHelperWebCertificat
 func HelperWebFailed(reason string) Text    { return Text{rowHelperWebFailed, &[]any{reason}} }
 func HelperWebName(host string) Text        { return Text{rowHelperWebName, &[]any{host}} }
 func HelperWebNews(address string) Text     { return Text{rowHelperWebNews, &[]any{address}} }
+func HelperWebNewsNone(day string) Text     { return Text{rowHelperWebNewsNone, &[]any{day}} }
+func HelperWebNewsSince(day string, count int) Text {
+	return Text{rowHelperWebNewsSince, &[]any{day, count}}
+}
 func HelperWebPage(title string, address string) Text {
 	return Text{rowHelperWebPage, &[]any{title, address}}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -15,6 +16,8 @@ const LocalDatabase = "/var/lib/pacman/local"
 type LocalPackage struct {
 	Name, Version string
 	Dependency    bool // installed as a dependency of another one: pacman(8), --asdeps
+	// Excludes are the names of packages that cannot be installed beside it: PKGBUILD(5), conflicts.
+	Excludes []string
 }
 
 // LocalPackages reads the database of installed packages in a directory: a directory NAME-VERSION-RELEASE for each, whose
@@ -56,9 +59,40 @@ func ParseLocalPackage(text []byte) (LocalPackage, error) {
 			p.Version = lines[i+1]
 		case "%REASON%":
 			p.Dependency = strings.TrimSpace(lines[i+1]) == "1"
+		case "%CONFLICTS%":
+			p.Excludes = namesBelow(lines[i+1:])
 		}
 	}
 	return readable(p, p.Name != "" && p.Version != "", "desc")
+}
+
+// namesBelow returns the names of a field's dependencies, without their versions: up to the next field.
+func namesBelow(lines []string) (names []string) {
+	for _, line := range lines {
+		if strings.HasPrefix(line, "%") {
+			break
+		}
+		if name := line[:strings.IndexAny(line+"=", "<>=")]; name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Replacing returns those of the names whose installed packages exclude one of the packages to bring back. It returns none if
+// another installed package excludes one.
+func Replacing(installed []LocalPackage, names, back []string) []string {
+	var out []string
+	for _, p := range installed {
+		if !slices.ContainsFunc(p.Excludes, func(name string) bool { return name != p.Name && slices.Contains(back, name) }) {
+			continue
+		}
+		if !slices.Contains(names, p.Name) {
+			return nil
+		}
+		out = append(out, p.Name)
+	}
+	return out
 }
 
 // PacmanPaths are the places that pacman.conf(5) names.

@@ -105,6 +105,11 @@ func RemovalProbe(names ...string) Probe {
 	return append(Probe{"pacman", "-Rs", "-p", "--print-format", "%n %v", "--"}, names...)
 }
 
+// InstallFilesProbe shows what installing package files would install. It installs nothing: pacman(8), --print.
+func InstallFilesProbe(files ...string) Probe {
+	return append(Probe{"pacman", "-U", "-p", "--print-format", "%n %v", "--"}, files...)
+}
+
 // Package is an installed package.
 type Package struct{ Name, Version string }
 
@@ -217,11 +222,8 @@ func ParsePackageLog(text []byte) ([]PackageChange, error) {
 		if m == nil {
 			continue
 		}
-		for _, layout := range []string{"2006-01-02T15:04:05-0700", "2006-01-02 15:04"} {
-			if at, err := time.Parse(layout, m[1]); err == nil {
-				out = append(out, PackageChange{At: at, Verb: m[2], Name: m[3], From: m[4], To: m[5]})
-				break
-			}
+		if at, ok := logTime(line); ok {
+			out = append(out, PackageChange{At: at, Verb: m[2], Name: m[3], From: m[4], To: m[5]})
 		}
 	}
 	return rows(out, text, "pacman.log")

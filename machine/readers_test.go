@@ -232,6 +232,7 @@ func TestEveryReaderIsTested(t *testing.T) {
 		case "ParseListeners": // two families; tested in its own file
 		case "ParseScript": // other files are no scripts; tested in its own file
 		case "ParseCache", "ParseRefusals", "ParseExisting", "ParseDamagedEntry": // other texts say nothing; tested in their own file
+		case "ParseArchNews", "ParseLastFullUpgrade": // tested in their own file
 		case "ParseHealth": // no boot and no failure is no mistake; tested in its own file
 		default:
 			_, ok := readers[name]
@@ -254,7 +255,7 @@ func TestEveryProbeIsSafe(t *testing.T) {
 	require.Equal(t, "pacman -Sup --print-format '%n %v %s'", DownloadsProbe.String())
 	for _, p := range []Probe{
 		FileProbe("/usr/bin/ls"), LinkProbe("/usr/bin/ls"), ScriptProbe("/usr/bin/ls"), DynamicProbe("/usr/bin/ls"), PackageFileProbe("/usr/bin/ls"), PackageFilesProbe("bash"), CoreDumpProbe("/usr/bin/ls"), ServersProbe("core"), RoomProbe("/var/cache/pacman/pkg"),
-		InstalledProbe("gcc-libs", "glibc"), GroupsProbe("base-devel"), UnitsProbe(false, "nginx", "a@1.service"), UnitsProbe(true, `dev-sda\x2d1.swap`),
+		InstalledProbe("gcc-libs", "glibc"), InstallFilesProbe("/var/cache/pacman/pkg/mesa-1:24.2.7-1-x86_64.pkg.tar.zst"), GroupsProbe("base-devel"), UnitsProbe(false, "nginx", "a@1.service"), UnitsProbe(true, `dev-sda\x2d1.swap`),
 		LingerProbe("kim"), DefaultApplicationProbe("x-scheme-handler/https"), OwnershipProbe("/var/lib/my sql"),
 		ProfileDNSProbe("Home: WiFi 집", "ipv4"), ProfileDNSProbe("a", "ipv6"), AutoconnectProbe("Home"),
 		UnitProbe(false, "nginx.service"), UnitProbe(true, "a@1.service"), UnitFilesProbe(false, "nginx.service"), UnitFilesProbe(true, "a.service"), UnitNamesProbe(false, "service"), UnitNamesProbe(true, "timer"),

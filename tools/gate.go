@@ -12,8 +12,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/nidoit/blunux-ai/internal/secret"
@@ -217,11 +215,7 @@ func (g *Gate) Prepare(call Call, session, dir string) (j JudgedPlan, out *Outco
 	}
 	plan.Dir = env.Dir
 	j = g.judge.classify(call, plan, session)
-	if slices.ContainsFunc(j.Plan.Commands, emptiesCache) {
-		if names := env.pinned(); len(names) > 0 {
-			j.warn(WarnPins + ": " + strings.Join(names, ", "))
-		}
-	}
+	env.warnOfPins(&j)
 	if err := g.judge.checkSteps(j.Plan); err != nil {
 		return JudgedPlan{Call: call}, newRefusal(RefusedInput, err.Error())
 	}

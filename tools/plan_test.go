@@ -241,6 +241,8 @@ func TestPackagesThatAChangeNeedsStayInTheCache(t *testing.T) {
 	require.Equal(t, "paccache -dk2", clean("paccache -dk2").Command())
 	require.Contains(t, clean("sudo pacman -Sc").Warnings, "pins: lib32-x")
 	require.NotContains(t, clean("sudo pacman -S cc").Warnings, "pins: lib32-x")
+	require.Contains(t, clean("sudo rm /var/cache/pacman/pkg/lib32-x-1:2.0-1-x86_64.pkg.tar.zst").Warnings, "pins: lib32-x")
+	require.NotContains(t, clean("sudo rm /var/cache/pacman/pkg/other-2.0-1-x86_64.pkg.tar.zst").Warnings, "pins: lib32-x")
 }
 
 // TestAFileThatWasEditedSinceIsNamed: taking a change back would overwrite what somebody did to the file since.

@@ -38,7 +38,7 @@ func planUndo(env Env, in struct{ ID string }) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	typed, lost := plan.TakeBack("", r.Effects(), env.findCached, env.Receipts.Has)
+	typed, lost := plan.TakeBack("", r.Effects(), packageArchive{env}, env.Receipts.Has)
 	if len(typed.Steps) == 0 {
 		return Plan{}, fmt.Errorf("%w from %s (%s)", ErrNoWayBack, r.ID, strings.Join(commandsOf(r), "; "))
 	}
@@ -141,6 +141,19 @@ func changedSince(effects []plan.Effect) (names []string) {
 	return names
 }
 
+// packageArchive is what this machine has of packages that are not installed any more.
+type packageArchive struct{ env Env }
+
+// Find implements [plan.Archive].
+func (a packageArchive) Find(name, version string) (path string, ok bool) {
+	return a.env.findCached(name, version)
+}
+
+// Replacing implements [plan.Archive].
+func (packageArchive) Replacing(added, back []string) []string {
+	return machine.Replacing(localPackages(), added, back)
+}
+
 // findCached finds the file of a package in pacman's caches, or in those of yay and paru.
 func (env Env) findCached(name, version string) (path string, ok bool) {
 	conf, _ := os.ReadFile("/etc/pacman.conf") // the usual places count without it
@@ -197,11 +210,20 @@ func (g *Gate) KnowsChange(id, session string) bool {
 	return err == nil && (id != "" || r.Session == session)
 }
 
-// installedPackages reads pacman's database; nil if it cannot be read.
-func installedPackages() map[string]plan.PackageState {
+// localPackages reads pacman's database; nil if it cannot be read.
+func localPackages() []machine.LocalPackage {
 	conf, _ := os.ReadFile("/etc/pacman.conf") // the usual places count without it
 	list, err := machine.LocalPackages(machine.ParsePacmanPaths(conf).Installed)
 	if err != nil {
+		return nil
+	}
+	return list
+}
+
+// installedPackages returns the packages of pacman's database by name; nil if it cannot be read.
+func installedPackages() map[string]plan.PackageState {
+	list := localPackages()
+	if list == nil {
 		return nil
 	}
 	all := map[string]plan.PackageState{}

@@ -108,15 +108,32 @@ func (env Env) planStep(s *plan.Step, texts map[string][]byte) (Plan, error) {
 	return change(argvPlan(command.Argv), nil)
 }
 
-// planInstall plans the installation of packages by name, or of package files that pacman has kept.
+// planInstall plans the installation of packages by name, or of package files that pacman has kept, or marks installed
+// packages as dependencies.
 func (env Env) planInstall(args map[string]string) (Plan, error) {
-	files := strings.Fields(args["file"])
-	switch {
-	case len(files) == 0:
-		return changePackages("-S", reasonInstall)(env, nameInput{args["name"]})
-	case args["name"] != "":
-		return Plan{}, errors.New("install has either name or file")
+	given := 0
+	for _, arg := range []string{"name", "file", "mark"} {
+		if len(strings.Fields(args[arg])) > 0 {
+			given++
+		}
 	}
+	switch {
+	case given > 1:
+		return Plan{}, errors.New("install has one of name, file and mark")
+	case args["file"] != "":
+		return env.planInstallFiles(args)
+	case args["mark"] != "":
+		names, err := packageNames(args["mark"])
+		if err != nil {
+			return Plan{}, err
+		}
+		return packageChange(env, reasonInstall, env.asRoot(append([]string{"pacman", "-D", "--asdeps", "--"}, names...)...)), nil
+	}
+	return changePackages("-S", reasonInstall)(env, nameInput{args["name"]})
+}
+
+// planInstallFiles plans the installation of package files, in the place of the packages that they replace.
+func (env Env) planInstallFiles(args map[string]string) (Plan, error) {
 	words := []string{"pacman", "-U", "--noconfirm"}
 	switch args["reason"] {
 	case "":
@@ -125,6 +142,10 @@ func (env Env) planInstall(args map[string]string) (Plan, error) {
 	default:
 		return Plan{}, fmt.Errorf("the reason %q is not dependency", args["reason"])
 	}
+	if args["replaces"] != "" {
+		words = append(words, plan.RemoveConflicting)
+	}
+	files := strings.Fields(args["file"])
 	for _, f := range files {
 		if !filepath.IsAbs(f) || filepath.Clean(f) != f {
 			return Plan{}, fmt.Errorf("%q is not the absolute path of a file", f)

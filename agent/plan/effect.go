@@ -140,8 +140,14 @@ func (v Verb) ShownCheck() string {
 	return proofs[0].Check
 }
 
-// Archive finds the file of a package that is not installed any more.
-type Archive func(name, version string) (path string, ok bool)
+// Archive knows the packages that are not installed any more.
+type Archive interface {
+	// Find returns the file of a package.
+	Find(name, version string) (path string, ok bool)
+	// Replacing returns those of the packages that have to go for others to come back: each excludes one of them. It returns
+	// none if a further installed package excludes one.
+	Replacing(added, back []string) []string
+}
 
 // TakeBack returns the plan that takes effects back, newest first, and the effects for which there is no way back. kept
 // reports whether an earlier text of a file is kept.
@@ -176,10 +182,11 @@ func stepOf(verb string, args ...string) Step {
 	return s
 }
 
-// takePackagesBack returns the steps that take all changes of packages back together, and those without a way back.
+// takePackagesBack returns the steps that take all changes of packages back, and those without a way back. All files are
+// installed in one transaction, so that packages of one version need no package of another. What is new is removed
+// afterwards: until then the later versions need it.
 func takePackagesBack(effects []Effect, archive Archive) (steps []Step, lost []Effect) {
-	var added []string
-	files := map[string][]string{} // by install reason
+	var added, files, back, dependencies []string
 	for _, e := range effects {
 		switch {
 		case e.Kind != KindPackage:
@@ -188,26 +195,47 @@ func takePackagesBack(effects []Effect, archive Archive) (steps []Step, lost []E
 			added = append(added, e.Name)
 			continue
 		}
-		path, ok := archive(e.Name, e.Before)
+		path, ok := archive.Find(e.Name, e.Before)
 		if !ok {
 			lost = append(lost, e)
 			continue
 		}
-		reason := ""
-		if e.Dependency {
-			reason = "dependency"
+		files = append(files, path)
+		if e.After == "" { // an installed package keeps its reason
+			back = append(back, e.Name)
+			if e.Dependency {
+				dependencies = append(dependencies, e.Name)
+			}
 		}
-		files[reason] = append(files[reason], path)
+	}
+	if len(files) > 0 {
+		var replaced []string
+		if len(added) > 0 && len(back) > 0 {
+			replaced = archive.Replacing(added, back)
+		}
+		added = slices.DeleteFunc(added, func(name string) bool { return slices.Contains(replaced, name) })
+		steps = installBack(files, dependencies, replaced)
 	}
 	if len(added) > 0 {
 		steps = append(steps, stepOf("remove", "name", strings.Join(added, " "), "only", "true"))
 	}
-	for _, reason := range []string{"dependency", ""} {
-		if len(files[reason]) > 0 {
-			steps = append(steps, stepOf("install", "file", strings.Join(files[reason], " "), "reason", reason))
-		}
-	}
 	return steps, lost
+}
+
+// installBack returns the steps that install files in the place of packages, some of them as dependencies.
+func installBack(files, dependencies, replaced []string) []Step {
+	reason := ""
+	if len(dependencies) == len(files) {
+		reason, dependencies = "dependency", nil
+	}
+	steps := []Step{stepOf("install", "file", strings.Join(files, " "), "reason", reason, "replaces", strings.Join(replaced, " "))}
+	if len(dependencies) > 0 {
+		names := strings.Join(dependencies, " ")
+		mark := stepOf("install", "mark", names)
+		mark.Check = "pacman -Qd -- " + names
+		steps = append(steps, mark)
+	}
+	return steps
 }
 
 // takeBack returns the steps that take an effect back that is not one of packages. It returns false if there is no way.

@@ -16,8 +16,15 @@ type packageOptions struct {
 
 var pacmanOptions = packageOptions{
 	short: map[byte]string{'S': "yu", 'R': "nscu", 'U': ""},
-	long:  []string{"--noconfirm", "--needed", "--asdeps", "--asexplicit", "--noprogressbar"},
+	long:  []string{"--noconfirm", "--needed", "--asdeps", "--asexplicit", "--noprogressbar", RemoveConflicting},
 }
+
+// RemoveConflicting is the option of pacman with which --noconfirm removes an installed package that excludes one to install,
+// instead of keeping it: src/pacman/callback.c, ALPM_QUESTION_CONFLICT_PKG.
+const RemoveConflicting = "--ask=4"
+
+// maxFiles bounds how many package files a verb has: as many as an update of a whole system changes.
+const maxFiles = 2000
 
 // helperOptions are those of yay and paru: yay(8), "--sudo", "--sudoflags", "--sudoloop".
 var helperOptions = packageOptions{
@@ -82,7 +89,7 @@ func (c packageCommand) sort(letters string, known packageOptions) (packageComma
 // recognizePackages returns the verb of a package command's words.
 func recognizePackages(words []string, known packageOptions) (Verb, bool) {
 	c, ok := parsePackages(words, known)
-	if !ok || len(c.operands) > maxTargets {
+	if !ok || len(c.operands) > maxFiles || c.operation != 'U' && len(c.operands) > maxTargets {
 		return Verb{}, false
 	}
 	switch {

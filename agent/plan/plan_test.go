@@ -129,10 +129,72 @@ func TestNoStepRunsBeforeAfterAFailureOrTwice(t *testing.T) {
 	})
 }
 
+// cached is a cache with the files of all packages but gone, in which new-NAME excludes NAME.
+type cached struct{}
+
+func (cached) Find(name, version string) (string, bool) {
+	return "/c/" + name + "-" + version, name != "gone"
+}
+
+func (cached) Replacing(added, back []string) (names []string) {
+	for _, name := range back {
+		if slices.Contains(added, "new-"+name) {
+			names = append(names, "new-"+name)
+		}
+	}
+	return names
+}
+
+// TestPackagesGoBackInOneTransaction: the files of all packages are one step, new packages go after it, and packages that
+// come back have the reason that they had.
+func TestPackagesGoBackInOneTransaction(t *testing.T) {
+	t.Parallel()
+	upgraded := func(name string) Effect { return Effect{Kind: KindPackage, Name: name, Before: "1", After: "2"} }
+	for _, c := range []struct {
+		name    string
+		effects []Effect
+		want    []string
+	}{
+		{"an upgrade with a new dependency", []Effect{upgraded("a"), upgraded("b"), {Kind: KindPackage, Name: "dep", After: "2", Dependency: true}}, []string{
+			`install {"file":"/c/b-1 /c/a-1"}`, `remove {"name":"dep","only":"true"}`,
+		}},
+		{"an upgrade that removed a dependency", []Effect{upgraded("a"), {Kind: KindPackage, Name: "old", Before: "1", Dependency: true}}, []string{
+			`install {"file":"/c/old-1 /c/a-1"}`, `install {"mark":"old"} pacman -Qd -- old`,
+		}},
+		{"a package that another one replaced", []Effect{upgraded("a"), {Kind: KindPackage, Name: "x", Before: "1"}, {Kind: KindPackage, Name: "new-x", After: "2"}, {Kind: KindPackage, Name: "y", After: "2"}}, []string{
+			`install {"file":"/c/x-1 /c/a-1","replaces":"new-x"}`, `remove {"name":"y","only":"true"}`,
+		}},
+		{"only new packages", []Effect{{Kind: KindPackage, Name: "x", After: "2"}}, []string{`remove {"name":"x","only":"true"}`}},
+	} {
+		p, lost := TakeBack("", c.effects, cached{}, nil)
+		require.Empty(t, lost, c.name)
+		var rows []string
+		for _, s := range p.Steps {
+			args, err := json.Marshal(s.Args)
+			require.NoError(t, err)
+			rows = append(rows, strings.TrimSpace(s.Verb+" "+string(args)+" "+s.Check))
+		}
+		require.Equal(t, c.want, rows, c.name)
+	}
+}
+
+// TestAWholeSystemGoesBackInOneVerb: an update of many packages is recognised, so that it is checked.
+func TestAWholeSystemGoesBackInOneVerb(t *testing.T) {
+	t.Parallel()
+	argv := []string{"sudo", "-n", "pacman", "-U", "--noconfirm", RemoveConflicting, "--"}
+	for i := range 1500 {
+		argv = append(argv, fmt.Sprintf("/var/cache/pacman/pkg/p%d-1:1.0-1-x86_64.pkg.tar.zst", i))
+	}
+	v, ok := Recognize(argv)
+	require.True(t, ok)
+	require.Len(t, v.Versions, 1500)
+	_, ok = Recognize(slices.Concat([]string{"pacman", "-S"}, v.Targets))
+	require.False(t, ok)
+}
+
 // TestTakingBackIsTheOppositeInTheOppositeOrder: every effect has a step that leads back, or is named as lost.
 func TestTakingBackIsTheOppositeInTheOppositeOrder(t *testing.T) {
 	t.Parallel()
-	archive := func(name, version string) (string, bool) { return "/c/" + name + "-" + version, name != "gone" }
 	p, lost := TakeBack("back", []Effect{
 		{Kind: KindPackage, Name: "new", After: "1"},
 		{Kind: KindPackage, Name: "dep", Before: "1", Dependency: true},
@@ -143,7 +205,7 @@ func TestTakingBackIsTheOppositeInTheOppositeOrder(t *testing.T) {
 		{Kind: KindFile, Name: "/g", Before: "unknown", After: "y"},
 		{Kind: KindFile, Name: "/h", After: "y"},
 		{Kind: KindCommand, Name: "touch x", Before: "rm x"},
-	}, archive, func(digest string) bool { return digest == "known" })
+	}, cached{}, func(digest string) bool { return digest == "known" })
 	var rows []string
 	for _, s := range p.Steps {
 		args, err := json.Marshal(s.Args)
@@ -153,8 +215,8 @@ func TestTakingBackIsTheOppositeInTheOppositeOrder(t *testing.T) {
 	require.Equal(t, strings.Join([]string{
 		`run {"command":"rm x"}`, `remove_file {"path":"/h"}`, `write_file {"kept":"known","path":"/f"}`,
 		`unit {"action":"unmask","name":"a.service"}`, `unit {"action":"enable","name":"a.service"}`,
-		`unit {"action":"stop","name":"a.service"}`, `remove {"name":"new","only":"true"}`,
-		`install {"file":"/c/dep-1","reason":"dependency"}`,
+		`unit {"action":"stop","name":"a.service"}`, `install {"file":"/c/dep-1","reason":"dependency"}`,
+		`remove {"name":"new","only":"true"}`,
 	}, "\n"), strings.Join(rows, "\n"))
 	require.Len(t, lost, 2)
 	_, err := Read(p.JSON())

@@ -10,7 +10,7 @@ type VerbSpec struct {
 // [Recognize].
 var Verbs = map[string]VerbSpec{
 	"run":         {Args: []string{"command"}, Needs: []string{"command"}},
-	"install":     {Args: []string{"name", "file", "reason"}},
+	"install":     {Args: []string{"name", "file", "reason", "replaces", "mark"}},
 	"remove":      {Args: []string{"name", "only"}, Needs: []string{"name"}},
 	"upgrade":     {},
 	"unit":        {Args: []string{"action", "name", "user", "now"}, Needs: []string{"action", "name"}},

@@ -115,6 +115,13 @@ func TestAPlanIsTakenBackOnARealSystem(t *testing.T) {
 	onASystemWithPacman(t, "packages-undo.sh", "NOPASSWD: ALL")
 }
 
+// TestAnUpdateIsTakenBackOnARealSystem: packages that need each other's versions go back in one transaction, and one goes back
+// alone; cleaning the package cache leaves what that needs.
+func TestAnUpdateIsTakenBackOnARealSystem(t *testing.T) {
+	t.Parallel()
+	onASystemWithPacman(t, "packages-back.sh", "NOPASSWD: ALL")
+}
+
 // TestBrokenMachinesAreRepairedByTheHelper: the built-in helper alone finds the cause of machines that are really broken,
 // repairs it after a yes, shows what the check says, and takes it back.
 func TestBrokenMachinesAreRepairedByTheHelper(t *testing.T) {

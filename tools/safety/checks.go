@@ -36,6 +36,16 @@ func noOperandWith(marks string) func(*invocation, *parsed) *refusal {
 	}
 }
 
+// noAddresses refuses operands that pacman would fetch, or read from its input: src/pacman/upgrade.c, src/pacman/pacman.c.
+func noAddresses(_ *invocation, p *parsed) *refusal {
+	for _, f := range p.operands {
+		if word, ok := f.val.lit(); !ok || word == "-" || strings.Contains(word, "://") {
+			return deny("operand", f.val.String(), 1)
+		}
+	}
+	return nil
+}
+
 // noPaths refuses paths as operands where names are expected.
 func noPaths(_ *invocation, p *parsed) *refusal {
 	for _, f := range p.operands {

@@ -36,6 +36,7 @@ var packages = []program{
 		{flags: "Flxqv", long: "files list regex quiet machinereadable", longVal: "color", need: "F,files", max: many, operand: text},
 		{flags: "Spuqv", long: "sync print sysupgrade quiet", longVal: "print-format", need: "S,sync p,print", max: many, operand: text},
 		{flags: "Rpsncuv", long: "remove print recursive nosave cascade unneeded", longVal: "print-format", need: "R,remove p,print", max: many, operand: text},
+		{flags: "Up", long: "upgrade print", longVal: "print-format", need: "U,upgrade p,print", min: 1, max: many, operand: meta, check: noAddresses},
 		{flags: "QSFRTDUh", long: "query sync files remove deptest database upgrade help", need: "h,help"},
 		{flags: "Tq", long: "deptest quiet", need: "T,deptest", max: many, operand: text},
 		{flags: "Dkq", long: "database check quiet", need: "D,database k,check"},

@@ -10,11 +10,14 @@ import (
 	"time"
 )
 
-// cachedHosts are the hosts whose pages are kept for a day: those that the built-in helper reads.
+// cachedHosts are the hosts whose pages are kept: those that the built-in helper reads.
 var cachedHosts = []string{"wiki.archlinux.org", "archlinux.org"}
 
-// CacheAge is how long a page is kept.
-const CacheAge = 24 * time.Hour
+// CacheAge is how long a page is read from the cache, and StaleAge how long if its server cannot be reached.
+const (
+	CacheAge = 24 * time.Hour
+	StaleAge = 30 * 24 * time.Hour
+)
 
 // maxCached bounds the number of kept pages.
 const maxCached = 200
@@ -41,8 +44,11 @@ func (w *Web) cacheFile(r Request) string {
 	return filepath.Join(w.Cache, hex.EncodeToString(sum[:16])+".json")
 }
 
-// kept returns the answer to a request that was read in the last day.
-func (w *Web) kept(r Request) (Answer, bool) {
+// unreached are the codes of failures to reach a server at all.
+var unreached = []string{CodeOffline, CodePortal, CodeName, CodeUnreachable, CodeTimeout}
+
+// kept returns the answer to a request that was read not longer ago than an age.
+func (w *Web) kept(r Request, within time.Duration) (Answer, bool) {
 	data, err := os.ReadFile(w.cacheFile(r))
 	if err != nil {
 		return Answer{}, false
@@ -51,7 +57,7 @@ func (w *Web) kept(r Request) (Answer, bool) {
 	if json.Unmarshal(data, &p) != nil || p.Version != cacheVersion || p.URL != r.URL {
 		return Answer{}, false
 	}
-	if age := w.Now().Sub(p.At); age < 0 || age >= CacheAge {
+	if age := w.Now().Sub(p.At); age < 0 || age >= within {
 		return Answer{}, false
 	}
 	p.Answer.ReadAt = p.At
@@ -86,7 +92,7 @@ func (w *Web) prune() {
 	files, _ := os.ReadDir(w.Cache) // none if it cannot be read
 	for _, f := range files {
 		fi, err := f.Info()
-		if err == nil && (len(files) >= maxCached || w.Now().Sub(fi.ModTime()) >= CacheAge) {
+		if err == nil && (len(files) >= maxCached || w.Now().Sub(fi.ModTime()) >= StaleAge) {
 			_ = os.Remove(filepath.Join(w.Cache, f.Name()))
 		}
 	}

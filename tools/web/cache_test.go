@@ -84,3 +84,38 @@ func TestPagesOfTheArchWikiAreKeptForADay(t *testing.T) {
 	require.NoError(t, os.WriteFile(files[0], []byte("{"), 0o600))
 	require.Zero(t, fetch(wiki).ReadAt, "a damaged file is read again")
 }
+
+// TestAKeptPageIsReadWithoutANetwork: news of last week are better than none, and the answer says when they were read.
+func TestAKeptPageIsReadWithoutANetwork(t *testing.T) {
+	var failure atomic.Value
+	failure.Store("")
+	program := web.NewProgram(launch(func(_ context.Context, r web.Request) (web.Answer, error) {
+		if code := failure.Load().(string); code != "" {
+			return web.Answer{}, web.Fail(code, "no")
+		}
+		return web.Answer{URL: r.URL, Status: 200, Text: "text"}, nil
+	}), func(string) {}, "1.2")
+	defer program.Close()
+	began := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
+	now := began
+	w := web.New(program, web.Settings{Cache: filepath.Join(t.TempDir(), "web"), Timeout: time.Minute, Now: func() time.Time { return now }})
+	news := web.Request{URL: "https://archlinux.org/news/"}
+	_, err := w.Fetch(t.Context(), news)
+	require.NoError(t, err)
+	now = began.Add(web.StaleAge - time.Hour)
+	for _, code := range []string{web.CodeOffline, web.CodePortal, web.CodeName, web.CodeUnreachable, web.CodeTimeout} {
+		failure.Store(code)
+		a, err := w.Fetch(t.Context(), news)
+		require.NoError(t, err, code)
+		require.Equal(t, began, a.ReadAt.UTC(), code)
+	}
+	for _, code := range []string{web.CodeCertificate, web.CodeForbidden, web.CodeTooLarge} {
+		failure.Store(code)
+		_, err := w.Fetch(t.Context(), news)
+		require.Equal(t, code, web.Code(err))
+	}
+	failure.Store(web.CodeOffline)
+	now = began.Add(web.StaleAge)
+	_, err = w.Fetch(t.Context(), news)
+	require.Equal(t, web.CodeOffline, web.Code(err))
+}

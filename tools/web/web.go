@@ -95,7 +95,7 @@ type Settings struct {
 	Allow   []string // hosts that are reached unasked; *.NAME means all below NAME
 	LAN     []string // hosts of this computer or its network that may be reached
 	Timeout time.Duration
-	// Downloads is the directory for files, and Cache for pages that are kept for a day; "" keeps none.
+	// Downloads is the directory for files, and Cache for pages of some hosts (cache.go); "" keeps none.
 	Downloads, Cache string
 	Now              func() time.Time
 }
@@ -148,13 +148,18 @@ func New(program *Program, s Settings) *Web { return &Web{s, program} }
 // Fetch makes a request. A failed one is a [*peer.Error] with a code.
 func (w *Web) Fetch(ctx context.Context, r Request) (a Answer, err error) {
 	if w.isCached(r) {
-		if a, ok := w.kept(r); ok {
+		if a, ok := w.kept(r, CacheAge); ok {
 			return a, nil
 		}
 		asked := r
 		defer func() {
-			if err == nil && a.Status == http200 && a.Redirect == "" {
+			switch {
+			case err == nil && a.Status == http200 && a.Redirect == "":
 				w.keep(asked, a)
+			case slices.Contains(unreached, Code(err)):
+				if old, ok := w.kept(asked, StaleAge); ok {
+					a, err = old, nil
+				}
 			}
 		}()
 	}

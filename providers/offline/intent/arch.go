@@ -25,7 +25,10 @@ var wikiSearches = patterns(
 
 // newsQuestion matches a question about the news of Arch Linux.
 var newsQuestion = pattern(`(?i)\barch(?:\s?linux)?(?:'s)?\s+(?:linux\s+)?news\b|\bnews (?:about|from|on|for|of) arch(?:\s?linux)?\b` +
-	`|(?:아치|arch)\s*(?:리눅스|linux)?\s*(?:에\s*)?(?:새\s*|최신\s*|최근\s*)?(?:뉴스|소식|공지)|arch\s*(?:linux)?\s*(?:的|有什么|有什麼|有没有|有沒有|最新|最近)*\s*(?:新闻|新聞|消息|公告)`)
+	`|(?:아치|arch)\s*(?:리눅스|linux)?\s*(?:에\s*)?(?:새\s*|최신\s*|최근\s*)?(?:뉴스|소식|공지)|arch\s*(?:linux)?\s*(?:的|有什么|有什麼|有没有|有沒有|最新|最近)*\s*(?:新闻|新聞|消息|公告)` +
+	`|\bnews\b[^.?!]*\b(?:before|since)\b[^.?!]*\b(?:updat|upgrad)\w*|\b(?:before|since)\b[^.?!]*\b(?:updat|upgrad)\w*[^.?!]*\bnews\b` +
+	`|(?:업데이트|업그레이드)\s*(?:하기\s*)?(?:전|이후|후)에?\s*(?:볼|봐야\s*할|읽을|읽어야\s*할|확인할|알아야\s*할|나온|새로운?)?\s*(?:만한\s*)?(?:뉴스|소식|공지)` +
+	`|(?:更新|升级|升級)(?:之?前|以来|以來|之?后|之?後)\S{0,8}(?:新闻|新聞|消息|公告)`)
 
 // maxSearch bounds what is looked up, in characters.
 const maxSearch = 80

@@ -35,10 +35,11 @@ func TestTheArchWikiIsAskedForWhatThePersonNames(t *testing.T) {
 func TestTheNewsOfArchAreAskedFor(t *testing.T) {
 	for _, text := range []string{
 		"any Arch news?", "is there Arch Linux news", "show me the news from Arch", "아치 뉴스 있어?", "아치 리눅스 새 소식 알려줘", "Arch 有什么新闻？", "Arch Linux最新消息",
+		"any news before I update?", "is there news since the last upgrade?", "업데이트 전에 볼 소식 있어?", "업데이트하기 전에 읽어야 할 공지 있어?", "更新之前有什么消息吗？", "更新前的新聞",
 	} {
 		require.Equal(t, []Step{Call("fetch_page", "url", ArchNews)}, shared().Understand(text, Context{}).Steps, text)
 	}
-	for _, text := range []string{"오늘 뉴스 알려줘", "latest news about the election", "don't look up pacman in the arch wiki", "매일 아치 뉴스 알려줘", "is the arch iso new"} {
+	for _, text := range []string{"오늘 뉴스 알려줘", "latest news about the election", "don't look up pacman in the arch wiki", "매일 아치 뉴스 알려줘", "is the arch iso new", "what's new in this update", "update before the news starts", "업데이트 소식 말고 날씨"} {
 		for _, s := range shared().Understand(text, Context{}).Steps {
 			require.NotEqual(t, "fetch_page", s.Tool, text)
 		}

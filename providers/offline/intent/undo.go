@@ -54,7 +54,8 @@ func (r *Reading) AsksForVersion() bool { return olderVersion().MatchString(r.u.
 // decideUndo recognises a request to undo something. It looks up what was changed through this program; package report
 // finds out which change is meant.
 func (r *Reading) decideUndo() (Plan, bool) {
-	if !r.mentions("undo") && !r.wantsOldState() || r.has["autostart"] || r.hasAny("remember", "recall", "write", "explain") || r.u.data != "" {
+	if !r.mentions("undo") && !r.wantsOldState() || r.has["autostart"] || r.hasAny("remember", "write", "explain") || r.u.data != "" ||
+		r.has["recall"] && !(r.AsksForVersion() && r.has["@name"]) {
 		return Plan{}, false
 	}
 	if _, repeats := findRecurrence(r.u.raw); repeats {

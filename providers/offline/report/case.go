@@ -54,6 +54,8 @@ type Reply struct {
 	Text  string
 	Offer *intent.Step  // the step offered by the question at the end of Text
 	Next  []intent.Step // steps to run before answering; Text is empty then
+	// GoesBack reports that the offer is what a request to undo asks for, so that it is made although the request forbids others.
+	GoesBack bool
 }
 
 // Answer answers a case from its results, or returns the next steps. A step that was already run or whose tool is
@@ -190,7 +192,7 @@ func (c Case) permitted(rep Reply) Reply {
 	if i := strings.LastIndex(rep.Text, "\n\n"); i >= 0 {
 		head = rep.Text[:i]
 	}
-	if c.IsUncertain && head != "" {
+	if c.IsUncertain && head != "" && !rep.GoesBack {
 		return Reply{Text: head, Next: rep.Next}
 	}
 	command, units := rootCommand(*rep.Offer)

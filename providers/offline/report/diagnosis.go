@@ -63,6 +63,7 @@ func init() { // an initialiser would be a cycle: chains report results, and res
 		"did":                   {(*inquiry).did, nil},
 		"timeline":              {(*inquiry).timeline, nil},
 		"undo":                  {(*inquiry).undo, nil},
+		"news":                  {(*inquiry).news, []intent.Step{fullUpgrades}},
 		"hostname":              {(*inquiry).hostname, nil},
 		"rootlook":              {(*inquiry).rootLook, nil},
 		"wish":                  {(*inquiry).wish, nil},

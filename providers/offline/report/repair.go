@@ -85,6 +85,9 @@ func (r *result) failedStep(s *providers.Step) string {
 // stepDone says that step i was done, "" for one that only looked.
 func (r *result) stepDone(i int, s plan.Step) string {
 	name := s.Args["name"]
+	if s.Verb == "install" && name == "" { // of files
+		return r.fact(i18n.HelperRepairStepDone, s.Description)
+	}
 	switch s.Verb {
 	case "install":
 		return r.say(i18n.HelperChangesDoneInstall(name))
@@ -125,7 +128,7 @@ func (r *result) afterPlan() Reply {
 			then = append(then, r.say(i18n.HelperRepairLoginAgain))
 		case s.Verb == "remove_file" && s.Args["path"] == "/var/lib/pacman/db.lck":
 			then = append(then, r.say(i18n.HelperRepairUpdateAgain))
-		case s.Verb == "install":
+		case s.Verb == "install" && s.Args["name"] != "":
 			then = append(then, r.afterInstall(s.Args["name"]))
 		}
 	}

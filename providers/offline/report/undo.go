@@ -25,6 +25,9 @@ func (q *inquiry) undo() Reply {
 		return q.undoable(list)
 	}
 	meant := filter(list, q.means)
+	if n := q.Request.Name(); n != nil && n.Package != "" && q.Request.AsksForVersion() && (len(meant) == 0 || !meant[0].isOnlyOf(n.Package)) {
+		return q.downgrade(n.Package)
+	}
 	if len(meant) == 0 {
 		return q.notMine(list)
 	}
@@ -91,6 +94,11 @@ func (q *inquiry) means(c pastChange) bool {
 		return has(func(e plan.Effect) bool { return e.Kind == plan.KindUnit || e.Kind == plan.KindUnitFile })
 	}
 	return true
+}
+
+// isOnlyOf reports whether a change is about one package and nothing else.
+func (c pastChange) isOnlyOf(name string) bool {
+	return !slices.ContainsFunc(c.Effects, func(e plan.Effect) bool { return e.Kind != plan.KindPackage || e.Name != name })
 }
 
 // howToUndo says how the latest of some changes that can be taken back is taken back, "" if there is none.

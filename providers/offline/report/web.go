@@ -2,10 +2,10 @@ package report
 
 import (
 	"strings"
+	"time"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/machine"
-	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
 // webPage is a page as the tool fetch_page writes it: lines of a header, an empty line, the text (tools/action, webAction).
@@ -58,9 +58,6 @@ func (r *result) webReply() Reply {
 	}
 	p := parseWebPage(out)
 	text := r.wikiText(p)
-	if r.str("url") == intent.ArchNews {
-		text = r.newsText(p)
-	}
 	if text == "" {
 		return Reply{Text: r.say(i18n.HelperWebFailed(cutRunes(essentialLines(out, 4), wikiLineLength)))}
 	}
@@ -77,20 +74,35 @@ func hostOf(address string) string {
 	return host
 }
 
-// newsRow matches a row of the list of news: date, title, address.
-var newsRow = pattern(`^\| *(\d{4}-\d\d-\d\d) *\| *\[(.+?)\]\((https://archlinux\.org/news/[^)\s]+)\)`)
+var fullUpgrades = command(machine.FullUpgradesProbe.String())
 
-func (r *result) newsText(p webPage) string {
-	var lines []string
-	for line := range strings.Lines(p.text) {
-		if m := newsRow().FindStringSubmatch(machine.CleanLine(line)); m != nil && len(lines) < shownNews {
-			lines = append(lines, m[1]+" · "+m[2]+" · "+m[3])
+// news reports the news of Arch Linux, and which are newer than the last full update.
+func (q *inquiry) news() Reply {
+	r := q.resultOf(q.first)
+	if r == nil || len(r.steps) == 0 {
+		return q.firstReply()
+	}
+	p := parseWebPage(r.steps[0].Stdout)
+	items, ok := tryRead(machine.ParseArchNews, p.text)
+	if !ok || len(items) == 0 {
+		return q.toolReply(q.first)
+	}
+	head := q.say(i18n.HelperWebNews(p.address))
+	if last, known := tryRead(machine.ParseLastFullUpgrade, q.stdout(fullUpgrades)); known {
+		day := last.Format(time.DateOnly)
+		items = machine.NewsSince(items, last)
+		if len(items) == 0 {
+			return Reply{Text: joinBlocks(q.say(i18n.HelperWebNewsNone(day)), q.readAt(p))}
 		}
+		head = q.say(i18n.HelperWebNewsSince(day, len(items)))
 	}
-	if len(lines) == 0 {
-		return ""
-	}
-	return joinBlocks(r.say(i18n.HelperWebNews(p.address)), bullets(lines))
+	lines := each(items[:min(shownNews, len(items))], func(n machine.NewsItem) string { return n.Date + " · " + n.Title + " · " + n.Address })
+	return Reply{Text: joinBlocks(head, bullets(lines), q.readAt(p))}
+}
+
+// readAt says when a kept page was read, "" if that was now.
+func (q *inquiry) readAt(p webPage) string {
+	return q.sayIf(p.readAt != "", i18n.HelperWebReadAt(p.readAt))
 }
 
 var (
