@@ -219,7 +219,7 @@ var plan = map[string]rule{
 		"agent/usage", "automation", "automation/check", "bridge/state", "config", "daemon/approval", "daemon/chat",
 		"daemon/life", "daemon/look", "daemon/outbox", "daemon/pairing", "daemon/post", "daemon/settings", "daemon/task",
 		"daemon/turns", "i18n", "internal/channel", "internal/desktop", "internal/journal", "internal/lazyregexp",
-		"internal/sorting", "internal/watch", "ipc", "tools", "tools/action",
+		"internal/sorting", "internal/watch", "ipc", "machine", "tools", "tools/action",
 	}, "the automations: when they run, and where their answers go"},
 	"daemon/remote": {3, []string{
 		"agent/session", "bridge/state", "config", "daemon/approval", "daemon/chat", "daemon/files", "daemon/life",

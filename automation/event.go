@@ -24,13 +24,20 @@ const (
 	EventFile       EventKind = "file"        // a file changed
 )
 
-var eventKinds = []EventKind{EventBoot, EventResume, EventNetworkUp, EventLogin, EventUnitFailed, EventFile}
+var eventKinds = []EventKind{
+	EventBoot, EventResume, EventNetworkUp, EventLogin, EventUnitFailed, EventFile,
+	EventProcess, EventUnit, EventDownload, EventReady, EventHost, EventBattery,
+}
 
 // Event is a trigger of a rule.
 type Event struct {
 	Kind EventKind
-	Unit string // for unit_failed: its name or a glob; "" means any
-	Path string // for file: absolute, or below "~/"
+	Unit string // for unit_failed: its name or a glob; "" means any. For unit: its name
+	Path string // for file, ready and download: absolute, or below "~/"
+	// Process, Host and Percent are what the kinds process, host and battery wait for.
+	Process ProcessID
+	Host    string
+	Percent int
 }
 
 // EventError reports an invalid event.
@@ -53,7 +60,8 @@ var unitText = lazyregexp.New(`^[A-Za-z0-9:_.\\@*?\[\]-]{1,255}$`)
 // unitSuffix matches a unit's type (systemd.unit(5)).
 var unitSuffix = lazyregexp.New(`\.(service|socket|device|mount|automount|swap|target|path|timer|slice|scope)$`)
 
-// ParseEvent parses boot, resume, network_up, login, unit_failed, unit_failed:NAME or file:PATH. A NAME without a
+// ParseEvent parses boot, resume, network_up, login, unit_failed, unit_failed:NAME, file:PATH, or what a reminder waits
+// for: process:PID:START:NAME, unit:NAME, download:DIR, ready:PATH, host:NAME, battery:PERCENT. A unit's NAME without a
 // type is a service; globs are those of path.Match. It fails with an [*EventError].
 func ParseEvent(text string) (Event, error) {
 	kindText, rest, has := strings.Cut(strings.TrimSpace(text), ":")
@@ -62,16 +70,18 @@ func ParseEvent(text string) (Event, error) {
 	case !slices.Contains(eventKinds, kind):
 		return Event{}, &EventError{Code: "unknown", Part: kindText, Near: nearest(kindText, names(eventKinds))}
 	case kind == EventUnitFailed && has:
-		return unitEvent(rest)
-	case kind == EventFile:
-		return fileEvent(rest)
+		return unitEvent(kind, rest)
+	case kind == EventFile, kind == EventReady, kind == EventDownload:
+		return fileEvent(kind, rest)
+	case kind.Waits():
+		return waitEvent(kind, rest)
 	case has:
 		return Event{}, &EventError{Code: "argument", Part: kindText}
 	}
 	return Event{Kind: kind}, nil
 }
 
-func unitEvent(unit string) (Event, error) {
+func unitEvent(kind EventKind, unit string) (Event, error) {
 	_, bad := path.Match(unit, "")
 	if !unitText.MatchString(unit) || bad != nil {
 		return Event{}, &EventError{Code: "unit", Part: unit}
@@ -79,17 +89,20 @@ func unitEvent(unit string) (Event, error) {
 	if !unitSuffix.MatchString(unit) && !strings.ContainsAny(unit, "*?[") {
 		unit += ".service"
 	}
-	return Event{Kind: EventUnitFailed, Unit: unit}, nil
+	return Event{Kind: kind, Unit: unit}, nil
 }
 
-func fileEvent(file string) (Event, error) {
+func fileEvent(kind EventKind, file string) (Event, error) {
+	if kind == EventDownload {
+		file = strings.TrimSuffix(file, "/")
+	}
 	if !isPath(file) || strings.HasSuffix(file, "/") {
 		return Event{}, &EventError{Code: "path", Part: file}
 	}
 	if below, ok := strings.CutPrefix(file, "~/"); ok {
-		return Event{Kind: EventFile, Path: "~/" + filepath.Clean("/" + below)[1:]}, nil
+		return Event{Kind: kind, Path: "~/" + filepath.Clean("/" + below)[1:]}, nil
 	}
-	return Event{Kind: EventFile, Path: filepath.Clean(file)}, nil
+	return Event{Kind: kind, Path: filepath.Clean(file)}, nil
 }
 
 // isPath reports whether a text is an absolute path or one below the home.
@@ -119,7 +132,7 @@ func (e Event) Matches(unit string) bool {
 
 // String formats the event for [ParseEvent].
 func (e Event) String() string {
-	if argument := e.Unit + e.Path; argument != "" {
+	if argument := e.argument(); argument != "" {
 		return string(e.Kind) + ":" + argument
 	}
 	return string(e.Kind)
@@ -127,7 +140,19 @@ func (e Event) String() string {
 
 // Words describes the event in a language: "부팅할 때", "when the machine starts".
 func (e Event) Words(lang i18n.Lang) string {
-	return i18n.EventText(lang, string(e.Kind), e.Unit+e.Path)
+	if e.Kind == EventProcess {
+		return i18n.EventText(lang, string(e.Kind), e.Process.Name)
+	}
+	return i18n.EventText(lang, string(e.Kind), e.argument())
+}
+
+// Said returns what a reminder says that waited for the event.
+func (e Event) Said(lang i18n.Lang) string {
+	argument := e.argument()
+	if e.Kind == EventProcess {
+		argument = e.Process.Name
+	}
+	return i18n.WaitSays(lang, string(e.Kind), argument)
 }
 
 func names[T ~string](list []T) []string {

@@ -61,7 +61,17 @@ type Rule struct {
 }
 
 // IsOnce reports whether the rule is over after a run.
-func (r Rule) IsOnce() bool { return r.At != "" || r.Once }
+func (r Rule) IsOnce() bool { return r.At != "" || r.Once || len(r.Waits()) > 0 }
+
+// Waits returns the events of the rule that a reminder waits for.
+func (r Rule) Waits() (all []Event) {
+	for _, text := range r.On {
+		if e, err := ParseEvent(text); err == nil && e.Kind.Waits() {
+			all = append(all, e)
+		}
+	}
+	return all
+}
 
 // Timetable returns the due times of the rule, or nil if it has none.
 func (r Rule) Timetable() (Timetable, error) {

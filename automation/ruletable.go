@@ -139,6 +139,9 @@ func (d *ruleReader) validate() {
 	if _, has := d.t.values["once"]; has && (len(r.On) == 0 || r.Say == "") {
 		d.problem("once", "once")
 	}
+	if len(r.Waits()) > 0 && r.Say == "" { // it could change something at a time that nobody chose
+		d.problem("on", "waits")
+	}
 	d.validateCommands()
 	d.checks()
 }

@@ -78,17 +78,24 @@ func TestEventsAreReadAndSaid(t *testing.T) {
 		event Event
 		words in
 	}{
-		"boot":                     {Event{Kind: EventBoot}, in{"부팅할 때", "when the computer starts", "开机时"}},
-		" resume ":                 {Event{Kind: EventResume}, in{"절전에서 깨어날 때", "when the computer wakes up", "从睡眠唤醒时"}},
-		"network_up":               {Event{Kind: EventNetworkUp}, in{"네트워크에 연결될 때", "when the network connects", "网络连通时"}},
-		"login":                    {Event{Kind: EventLogin}, in{"로그인할 때", "at login", "登录时"}},
-		"unit_failed":              {Event{Kind: EventUnitFailed}, in{"유닛이 실패할 때", "when a unit fails", "有单元失败时"}},
-		"unit_failed:nginx":        {Event{Kind: EventUnitFailed, Unit: "nginx.service"}, in{"nginx.service가 실패할 때", "when nginx.service fails", "nginx.service 失败时"}},
-		"unit_failed:fstrim.timer": {Event{Kind: EventUnitFailed, Unit: "fstrim.timer"}, in{"fstrim.timer가 실패할 때", "when fstrim.timer fails", "fstrim.timer 失败时"}},
-		"unit_failed:backup-*":     {Event{Kind: EventUnitFailed, Unit: "backup-*"}, in{"backup-*가 실패할 때", "when backup-* fails", "backup-* 失败时"}},
-		"unit_failed:getty@tty1":   {Event{Kind: EventUnitFailed, Unit: "getty@tty1.service"}, in{"getty@tty1.service가 실패할 때", "when getty@tty1.service fails", "getty@tty1.service 失败时"}},
-		"file:/etc//hosts":         {Event{Kind: EventFile, Path: "/etc/hosts"}, in{"/etc/hosts가 바뀔 때", "when /etc/hosts changes", "/etc/hosts 更改时"}},
-		"file:~/메모 a:b/../할 일.txt": {Event{Kind: EventFile, Path: "~/할 일.txt"}, in{"~/할 일.txt가 바뀔 때", "when ~/할 일.txt changes", "~/할 일.txt 更改时"}},
+		"boot":                       {Event{Kind: EventBoot}, in{"부팅할 때", "when the computer starts", "开机时"}},
+		" resume ":                   {Event{Kind: EventResume}, in{"절전에서 깨어날 때", "when the computer wakes up", "从睡眠唤醒时"}},
+		"network_up":                 {Event{Kind: EventNetworkUp}, in{"네트워크에 연결될 때", "when the network connects", "网络连通时"}},
+		"login":                      {Event{Kind: EventLogin}, in{"로그인할 때", "at login", "登录时"}},
+		"unit_failed":                {Event{Kind: EventUnitFailed}, in{"유닛이 실패할 때", "when a unit fails", "有单元失败时"}},
+		"unit_failed:nginx":          {Event{Kind: EventUnitFailed, Unit: "nginx.service"}, in{"nginx.service가 실패할 때", "when nginx.service fails", "nginx.service 失败时"}},
+		"unit_failed:fstrim.timer":   {Event{Kind: EventUnitFailed, Unit: "fstrim.timer"}, in{"fstrim.timer가 실패할 때", "when fstrim.timer fails", "fstrim.timer 失败时"}},
+		"unit_failed:backup-*":       {Event{Kind: EventUnitFailed, Unit: "backup-*"}, in{"backup-*가 실패할 때", "when backup-* fails", "backup-* 失败时"}},
+		"unit_failed:getty@tty1":     {Event{Kind: EventUnitFailed, Unit: "getty@tty1.service"}, in{"getty@tty1.service가 실패할 때", "when getty@tty1.service fails", "getty@tty1.service 失败时"}},
+		"file:/etc//hosts":           {Event{Kind: EventFile, Path: "/etc/hosts"}, in{"/etc/hosts가 바뀔 때", "when /etc/hosts changes", "/etc/hosts 更改时"}},
+		"file:~/메모 a:b/../할 일.txt":   {Event{Kind: EventFile, Path: "~/할 일.txt"}, in{"~/할 일.txt가 바뀔 때", "when ~/할 일.txt changes", "~/할 일.txt 更改时"}},
+		"process:4711:118293:ffmpeg": {Event{Kind: EventProcess, Process: ProcessID{4711, 118293, "ffmpeg"}}, in{"ffmpeg가 끝날 때", "when ffmpeg ends", "ffmpeg 结束时"}},
+		"unit:backup":                {Event{Kind: EventUnit, Unit: "backup.service"}, in{"backup.service가 끝나거나 실패할 때", "when backup.service ends or fails", "backup.service 结束或失败时"}},
+		"download:~/Downloads/":      {Event{Kind: EventDownload, Path: "~/Downloads"}, in{"~/Downloads의 다운로드가 끝날 때", "when the downloads in ~/Downloads are done", "~/Downloads 中的下载完成时"}},
+		"ready:/tmp/film.mkv":        {Event{Kind: EventReady, Path: "/tmp/film.mkv"}, in{"/tmp/film.mkv가 다 만들어질 때", "when /tmp/film.mkv is complete", "/tmp/film.mkv 写完时"}},
+		"host:nas.local":             {Event{Kind: EventHost, Host: "nas.local"}, in{"nas.local이 응답할 때", "when nas.local answers", "nas.local 有响应时"}},
+		"host:fe80::1":               {Event{Kind: EventHost, Host: "fe80::1"}, in{"fe80::1이 응답할 때", "when fe80::1 answers", "fe80::1 有响应时"}},
+		"battery:80":                 {Event{Kind: EventBattery, Percent: 80}, in{"배터리가 80%까지 충전될 때", "when the battery is charged to 80%", "电池充到 80% 时"}},
 	} {
 		t.Run(text, func(t *testing.T) {
 			e, err := ParseEvent(text)
@@ -117,6 +124,14 @@ func TestWhatIsNoEventIsRefused(t *testing.T) {
 		"file:/a\x1b[31m":  {Code: "path", Part: "/a\x1b[31m"},
 		"file:~other/x":    {Code: "path", Part: "~other/x"},
 		"file:/etc/":       {Code: "path", Part: "/etc/"},
+		"process:ffmpeg":   {Code: "process", Part: "ffmpeg"}, // a name is resolved when the reminder is made
+		"process:0:1:a":    {Code: "process", Part: "0:1:a"},
+		"unit:a*":          {Code: "unit", Part: "a*"},
+		"ready:x":          {Code: "path", Part: "x"},
+		"host:-f":          {Code: "host", Part: "-f"},
+		"host:a b":         {Code: "host", Part: "a b"},
+		"battery:0":        {Code: "battery", Part: "0"},
+		"battery:full":     {Code: "battery", Part: "full"},
 	} {
 		_, err := ParseEvent(text)
 		var e *EventError

@@ -29,6 +29,9 @@ func session(w Wish, f *diagnose.Facts) Outcome {
 	if f.Output(managersProbe).Stdout != "" && w.Amount == "" {
 		return says(i18n.DeskSessionUpdating(strings.Join(strings.Fields(f.Output(managersProbe).Stdout), ", ")))
 	}
+	if w.Amount != "" && (w.Act == "suspend" || w.Act == "hibernate") {
+		return w.sleepLater()
+	}
 	switch w.Act {
 	case "suspend":
 		return Outcome{}.with(diagnose.Run(i18n.DeskSuspend, "systemctl suspend", "", "", ""))
@@ -73,9 +76,28 @@ func (w Wish) later(unsaved Outcome) Outcome {
 	return unsaved.with(diagnose.Run(about(at), "shutdown "+option+" "+when, machine.ScheduledShutdownProbe.String(), mode, "shutdown -c"))
 }
 
+// sleepTimer is the transient timer of a suspension that was asked for in advance.
+const sleepTimer = "blunux-ai-sleep.timer"
+
+// sleepProbe shows whether the timer is set.
+var sleepProbe = machine.Probe{"systemctl", "--user", "is-active", sleepTimer}
+
+// sleepLater plans to suspend or hibernate by a timer of the service manager (systemd-run(1)), which stop takes back.
+func (w Wish) sleepLater() Outcome {
+	when, about := "--on-calendar="+w.Amount, i18n.DeskSleepLater
+	if _, err := strconv.Atoi(w.Amount); err == nil {
+		when, about = "--on-active="+w.Amount+"m", i18n.DeskSleepIn
+	}
+	command := "systemd-run --user --unit=" + strings.TrimSuffix(sleepTimer, ".timer") + " " + when + " systemctl " + w.Act
+	return Outcome{}.with(diagnose.Run(about(w.Amount), command, sleepProbe.String(), "active", "systemctl --user stop "+sleepTimer))
+}
+
 func cancelShutdown(f *diagnose.Facts) Outcome {
-	if !f.Know(machine.ScheduledShutdownProbe) {
+	if !f.Know(machine.ScheduledShutdownProbe, sleepProbe) {
 		return Outcome{}
+	}
+	if strings.TrimSpace(f.Stdout(sleepProbe)) == "active" {
+		return Outcome{}.with(diagnose.Run(i18n.DeskCancelSleep, "systemctl --user stop "+sleepTimer, "! "+sleepProbe.String(), "", ""))
 	}
 	s, err := machine.ParseScheduledShutdown([]byte(f.Stdout(machine.ScheduledShutdownProbe)))
 	if err != nil {

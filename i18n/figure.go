@@ -339,9 +339,14 @@ func EventText(lang Lang, kind, argument string) string {
 		return EventUnit(argument).In(lang)
 	case kind == "file":
 		return EventFile(argument).In(lang)
+	case argument != "":
+		return WaitTexts.fill(lang, kind, argument)
 	}
 	return EventTexts.In(kind, lang)
 }
+
+// WaitSays says that what a reminder waited for has happened.
+func WaitSays(lang Lang, kind, argument string) string { return WaitSaid.fill(lang, kind, argument) }
 
 // WhenNow says that something is due.
 func WhenNow(lang Lang) string { return ScheduleWhenNow.In(lang) }

@@ -439,6 +439,7 @@ var (
 	DeskBootUnseen                                         = Text{row: "다음에 부팅이 되는지는 확인하지 못했어요. 먼저 \"재부팅해도 돼?\"라고 물어보세요.\x00I couldn't check that it will boot again: ask \"can I reboot?\" first.\x00没能确认下次能否启动，可以先问我“可以重启吗”。"}
 	DeskBrightnessNone                                     = Text{row: "밝기를 조절할 수 있는 화면을 찾지 못했어요. 외부 모니터는 `ddcutil`이 있고 모니터가 DDC/CI를 지원할 때만 조절돼요. 아니면 모니터의 버튼을 쓰세요.\x00I found no screen whose brightness can be set. An external monitor needs `ddcutil` and support for DDC/CI; otherwise use its buttons.\x00没有找到可以调节亮度的屏幕。外接显示器需要 `ddcutil` 并支持 DDC/CI，否则请用显示器上的按键。"}
 	DeskCancelShutdown                                     = Text{row: "예약을 취소하기\x00cancel it\x00取消计划"}
+	DeskCancelSleep                                        = Text{row: "예약한 절전을 취소하기\x00cancel the planned sleep\x00取消定时睡眠"}
 	DeskClipboardCopy                                      = Text{row: "그 글을 클립보드에 복사하기\x00copy that text to the clipboard\x00把这段文字复制到剪贴板"}
 	DeskClipboardWhat                                      = Text{row: "무엇을 복사할지 알려 주세요.\x00Tell me what to copy.\x00请告诉我要复制什么。"}
 	DeskDefaultNone                                        = Text{row: "아직 정해진 기본 프로그램이 없어요.\x00No default is chosen yet.\x00还没有设置默认程序。"}
@@ -1142,6 +1143,7 @@ var (
 	HelperRefusalSecretNote                                = Text{row: "비밀번호나 키는 적어 두지 않아요. 메모는 암호화되지 않아요. 비밀번호 관리자에 넣고, 원하시면 어디에 두었는지만 알려 주세요.\x00I don't keep passwords or keys because notes are plain text. Put it in a password manager, and tell me where it is if you like.\x00我不会记录密码或密钥，因为笔记是明文。请放进密码管理器；如果需要，只告诉我放在哪里即可。"}
 	HelperRefusalUnparsed                                  = Text{row: "완전한 명령이 아니거나 너무 길어서 무엇을 하는지 확인할 수 없어요. 그래서 실행하지 않았어요. 따옴표나 괄호가 빠지지 않았는지 확인하고 다시 적어 주세요.\x00This isn't a complete command, or it's too long to check, so I didn't run it. Check for a missing quote or bracket and try again.\x00这不是完整的命令，或者太长而无法检查，因此没有执行。请检查是否缺少引号或括号，再重新输入。"}
 	HelperReminderDate                                     = Text{row: "그런 날짜는 없어요. 언제 알려드릴까요? 예: \"내일 아침 9시\", \"12월 3일 오전 10시\"\x00There is no such date. When should I remind you? For example: \"tomorrow at 9\", \"3 December at 10\"\x00没有这个日期。什么时候提醒您？例如：“明天早上9点”“12月3日上午10点”"}
+	HelperReminderNone                                     = Text{row: "설정해 둔 알림이 없어요.\x00No reminders are set.\x00没有设置提醒。"}
 	HelperReminderPast                                     = Text{row: "그 시각은 이미 지났어요. 언제 알려드릴까요? 예: \"30분 뒤\", \"내일 아침 9시\"\x00That time is already over. When should I remind you? For example: \"in 30 minutes\", \"tomorrow at 9\"\x00那个时间已经过去了。什么时候提醒您？例如：“30分钟后”“明天早上9点”"}
 	HelperReminderWhen                                     = Text{row: "언제 알려드릴까요? 예: \"30분 뒤\", \"내일 아침 9시\", \"매주 월요일 9시\"\x00When should I remind you? For example: \"in 30 minutes\", \"tomorrow at 9\", \"every Monday at 9\"\x00什么时候提醒您？例如：“30分钟后”“明天早上9点”“每周一9点”"}
 	HelperRepairAsk                                        = Text{row: "이대로 할까요? 실행하기 전에 한 번 더 여쭤봐요.\x00Shall I do this? I'll ask once more before anything runs.\x00要这样做吗？执行前会再次确认。"}
@@ -1208,6 +1210,10 @@ var (
 	HelperWordsAskService                                  = Text{row: "어떤 서비스를 말씀하시는 건가요? 예: \"bluetooth 재시작해줘\"\x00Which service do you mean? For example: \"restart bluetooth\"\x00您指的是哪个服务？例如：“重启 bluetooth”"}
 	HelperWordsAskWhatToRun                                = Text{row: "어떤 일을 할까요? 조금 더 자세히 말씀해 주세요.\x00What should I do? Please be a little more specific.\x00具体要做什么？请再说详细一点。"}
 	HelperWordsDeclined                                    = Text{row: "알겠어요. 그대로 둘게요.\x00All right, I'll leave it alone.\x00好的，保持不变。"}
+	HelperWordsDevicePhone                                 = Text{row: "이 컴퓨터 쪽은 할 수 있어요: \"블루투스 기기 목록 보여줘\", \"와이파이 목록 보여줘\"(핫스팟). USB로 꽂으면 파일도 볼 수 있어요.\x00This computer can meet it halfway: \"list bluetooth devices\", \"list wifi networks\" (its hotspot). Over USB you can see its files.\x00这台电脑可以配合：“蓝牙设备列表”“有哪些wifi”（它的热点）。用 USB 连接后可以查看它的文件。"}
+	HelperWordsDevicePrinter                               = Text{row: "이 컴퓨터 쪽은 할 수 있어요: \"프린터가 왜 안 돼?\", \"보고서.pdf 인쇄해줘\".\x00On this computer I can help: “why does my printer not work?”, “print report.pdf”.\x00与这台电脑有关的部分我可以处理：“打印机为什么不能用”“打印 report.pdf”。"}
+	HelperWordsDeviceRouter                                = Text{row: "공유기 설정 화면의 주소는 찾아 드릴 수 있어요: \"게이트웨이 주소 알려줘\". 브라우저에서 그 주소를 열어 설정하세요.\x00I can find the address of its settings page: \"what is my gateway?\". Open that address in a browser to change it.\x00我可以查到它设置页面的地址：“网关地址是多少”。请在浏览器中打开该地址进行设置。"}
+	HelperWordsDeviceScreen                                = Text{row: "이 컴퓨터의 소리와 화면은 바꿀 수 있어요: \"소리 줄여줘\", \"해상도 알려줘\".\x00The sound and picture of this computer I can change: \"turn the volume down\", \"what resolution is it?\".\x00这台电脑的声音和画面我可以调整：“声音小一点”“分辨率是多少”。"}
 	HelperWordsEmptyAsk                                    = Text{row: "무엇을 도와드릴까요? 예:\x00What can I do for you? For example:\x00需要我做什么？例如："}
 	HelperWordsExplain                                     = Text{row: "내장 도우미는 일반적인 설명을 할 수 없어요. 이 컴퓨터의 상태라면 살펴볼 수 있어요.\x00The built-in helper can't give general explanations, but I can check the state of this computer.\x00内置助手不能做一般性的讲解，但我可以查看这台电脑的状态。"}
 	HelperWordsGreeting                                    = Text{row: "안녕하세요! 저는 인터넷과 API 키 없이도 이 컴퓨터를 살펴보고 관리할 수 있는 내장 도우미예요. 예를 들면 이렇게 물어보세요:\x00Hello! I'm the built-in helper. I can check and manage this computer without internet or an API key. For example, ask me:\x00您好！我是内置助手，不需要网络和 API 密钥就能查看和管理这台电脑。比如可以这样问："}
@@ -1787,6 +1793,7 @@ var (
 	UpdateSignatureAdvice                                  = Text{row: "다음 순서로 해 보세요: \"시계가 틀려요\"라고 물어 시계를 확인하고, 터미널에서 `sudo pacman-key --init`, `sudo pacman-key --populate`, `sudo pacman -Syu`를 실행하세요. 서명 확인을 끄지는 마세요.\x00Try these in order: ask \"is my clock right?\"; then run `sudo pacman-key --init`, `sudo pacman-key --populate`, `sudo pacman -Syu` in a terminal. Do not turn off signature checking.\x00请按顺序尝试：先问我“时钟不准吗”；然后在终端运行 `sudo pacman-key --init`、`sudo pacman-key --populate`、`sudo pacman -Syu`。不要关闭签名检查。"}
 	UpdateWordsSignature                                   = Text{row: "키링|서명|신뢰\x00pgp|keyring|signature|unknown trust|marginal trust|corrupted package\x00密钥环|签名|信任"}
 	UsageNothing                                           = Text{row: "이 기간에 보낸 모델 요청이 없어요.\x00No model requests in this period.\x00这段时间没有模型请求。"}
+	WaitNoBattery                                          = Text{row: "이 컴퓨터에는 배터리가 없어요.\x00This computer has no battery.\x00这台电脑没有电池。"}
 	WhatsappBanned                                         = Text{row: "WhatsApp이 이 계정을 차단했어요. 전화기의 WhatsApp에서 이유를 보고 이의를 제기할 수 있어요. 다른 번호로 연결하기: blunux-wa-bridge login --again\x00WhatsApp has banned this account. The app on the phone shows why and lets you appeal. To link another number: blunux-wa-bridge login --again\x00WhatsApp 已封禁此账号。可在手机应用中查看原因并申诉。关联其他号码：blunux-wa-bridge login --again"}
 	WhatsappBroken                                         = Text{row: "저장된 연결을 읽을 수 없어요. 새로 연결하면 이전 연결은 따로 보관해요: blunux-wa-bridge login\x00Cannot read the saved link. Link again, and the old one is moved aside: blunux-wa-bridge login\x00无法读取已保存的关联。重新关联时会将旧的移至别处：blunux-wa-bridge login"}
 	WhatsappDataRemoved                                    = Text{row: "연결을 해제하고 삭제했어요.\x00Unlinked and deleted.\x00已解除关联并删除。"}
@@ -2065,7 +2072,10 @@ var EffectsOf = Codes(sync.OnceValue(func() map[string]Text {
 var EventFaults = Codes(sync.OnceValue(func() map[string]Text {
 	return map[string]Text{
 		"argument": {row: "{0q} 뒤에는 아무것도 붙이지 않아요\x00{0q} takes no argument\x00{0q} 后面不能带内容"},
+		"battery":  {row: "{0q}{은/는} 1부터 100까지의 숫자가 아니에요. battery:100처럼 써 주세요\x00{0q} is no number from 1 to 100; write it like battery:100\x00{0q} 不是 1 到 100 的数字；请写成 battery:100 的形式"},
+		"host":     {row: "{0q}{은/는} 컴퓨터 이름이나 주소가 아니에요. host:192.168.0.1처럼 써 주세요\x00{0q} is no host name or address; write it like host:192.168.0.1\x00{0q} 不是主机名或地址；请写成 host:192.168.0.1 的形式"},
 		"path":     {row: "{0q}{은/는} 파일의 전체 경로가 아니에요. file:/etc/hosts나 file:~/메모.txt처럼 써 주세요\x00{0q} is not a full file path; write it like file:/etc/hosts or file:~/notes.txt\x00{0q} 不是文件的完整路径；请写成 file:/etc/hosts 或 file:~/notes.txt 的形式"},
+		"process":  {row: "{0q}{은/는} 실행 중인 프로세스가 아니에요. process:ffmpeg나 process:1234처럼 써 주세요\x00{0q} is no running process; write it like process:ffmpeg or process:1234\x00{0q} 不是正在运行的进程；请写成 process:ffmpeg 或 process:1234 的形式"},
 		"unit":     {row: "{0q}{은/는} systemd 유닛 이름이 아니에요. unit_failed:nginx처럼 써 주세요\x00{0q} is not a systemd unit name; write it like unit_failed:nginx\x00{0q} 不是 systemd 单元名；请写成 unit_failed:nginx 的形式"},
 		"unknown":  {row: "{0q}{은/는} 없는 이벤트예요. 이 중에서 써 주세요: boot, resume, network_up, login, unit_failed, unit_failed:이름, file:/경로\x00unknown event {0q}; use boot, resume, network_up, login, unit_failed, unit_failed:NAME or file:/PATH\x00没有事件 {0q}；可用 boot、resume、network_up、login、unit_failed、unit_failed:名称 和 file:/路径"},
 	}
@@ -2729,6 +2739,7 @@ var RuleProblems = Codes(sync.OnceValue(func() map[string]Text {
 		"unknown_near":  {row: "{0q}{은/는} 없는 키예요. 혹시 {1q}인가요?\x00unknown key {0q}; did you mean {1q}?\x00未知的键 {0q}；是不是 {1q}？"},
 		"unknown_table": {row: "{0q}{은/는} 여기에 없는 이름이에요. 규칙은 [[automation]] 아래에 써 주세요\x00unknown name {0q}; write rules under [[automation]]\x00未知的名称 {0q}；规则请写在 [[automation]] 下面"},
 		"unreadable":    {row: "읽을 수 없어요: {0}\x00cannot be read: {0}\x00无法读取：{0}"},
+		"waits":         {row: "process, unit, download, ready, host, battery는 say가 있는 규칙에만 쓸 수 있어요\x00process, unit, download, ready, host and battery need say\x00process、unit、download、ready、host、battery 需要与 say 一起使用"},
 		"writable":      {row: "다른 사용자가 고칠 수 있어요(모드 {0}): chmod go-w {1}\x00others can write to it (mode {0}): chmod go-w {1}\x00其他用户可以写入（权限 {0}）：chmod go-w {1}"},
 	}
 }))
@@ -2855,6 +2866,30 @@ var ValueNames = Codes(sync.OnceValue(func() map[string]Text {
 		"string":      {row: "글\x00text\x00文本"},
 		"stringArray": {row: "글\x00text\x00文本"},
 		"strings":     {row: "목록\x00list\x00列表"},
+	}
+}))
+
+// WaitSaid are the texts of wait_said by code.
+var WaitSaid = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"battery":  {row: "배터리가 {0}% 이상 충전됐어요.\x00The battery is charged to {0}% or more.\x00电池已充到 {0}% 以上。"},
+		"download": {row: "다운로드가 끝났어요. {0}에 받는 중인 파일이 없어요.\x00The download is done: {0} has no unfinished file.\x00下载结束：{0} 中没有未完成的文件。"},
+		"host":     {row: "{0}{이/가} 응답해요.\x00{0} answers.\x00{0} 有响应了。"},
+		"process":  {row: "{0}{이/가} 끝났어요.\x00{0} has ended.\x00{0} 已结束。"},
+		"ready":    {row: "{0}{이/가} 다 만들어졌어요.\x00{0} is complete.\x00{0} 已写完。"},
+		"unit":     {row: "{0}{이/가} 더는 실행 중이 아니에요.\x00{0} is no longer running.\x00{0} 已不再运行。"},
+	}
+}))
+
+// WaitTexts are the texts of wait_texts by code.
+var WaitTexts = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"battery":  {row: "배터리가 {0}%까지 충전될 때\x00when the battery is charged to {0}%\x00电池充到 {0}% 时"},
+		"download": {row: "{0}의 다운로드가 끝날 때\x00when the downloads in {0} are done\x00{0} 中的下载完成时"},
+		"host":     {row: "{0}{이/가} 응답할 때\x00when {0} answers\x00{0} 有响应时"},
+		"process":  {row: "{0}{이/가} 끝날 때\x00when {0} ends\x00{0} 结束时"},
+		"ready":    {row: "{0}{이/가} 다 만들어질 때\x00when {0} is complete\x00{0} 写完时"},
+		"unit":     {row: "{0}{이/가} 끝나거나 실패할 때\x00when {0} ends or fails\x00{0} 结束或失败时"},
 	}
 }))
 
@@ -3238,6 +3273,8 @@ const (
 	rowDeskShutdownIn                 = "{0}분 뒤에 컴퓨터를 끄기\x00shut the computer down in {0} minutes\x00{0} 分钟后关机"
 	rowDeskShutdownLater              = "{0}에 컴퓨터를 끄기\x00shut the computer down at {0}\x00在 {0} 关机"
 	rowDeskShutdownAt                 = "{0}에 종료나 재시작이 예약되어 있어요.\x00A shutdown or restart is planned for {0}.\x00计划在 {0} 关机或重启。"
+	rowDeskSleepIn                    = "{0}분 뒤에 절전 상태로 들어가기\x00put the computer to sleep in {0} minutes\x00{0} 分钟后进入睡眠"
+	rowDeskSleepLater                 = "{0}에 절전 상태로 들어가기\x00put the computer to sleep at {0}\x00在 {0} 进入睡眠"
 	rowDeskTimezoneIs                 = "지금 시간대는 {0}{이에요/예요}.\x00The time zone is {0}.\x00当前时区为 {0}。"
 	rowDeskTimezoneNoSuch             = "“{0}” 시간대는 없어요. Asia/Seoul처럼 대륙/도시로 말해 주세요. 모두 보기: `timedatectl list-timezones`\x00There is no time zone “{0}”. Give it as Area/City, such as Asia/Seoul. All of them: `timedatectl list-timezones`\x00没有时区“{0}”。请用“洲/城市”的形式，例如 Asia/Shanghai。查看全部：`timedatectl list-timezones`"
 	rowDeskTimezoneSet                = "시간대를 {0}{으로/로} 바꾸기\x00set the time zone to {0}\x00把时区改为 {0}"
@@ -3810,7 +3847,10 @@ const (
 	rowHelperRefusalElsewhere         = "{0}{은/는} 시스템 폴더에는 없고 `{1}`에 있어요. 실행하려면 이 경로를 그대로 적어 주세요.\x00{0} isn't in the system directories but here: `{1}`. To run it, use that path.\x00{0} 不在系统目录中，而是在 `{1}`。要运行它，请使用这个路径。"
 	rowHelperRefusalNoRights          = "관리자 권한이 필요하지만 여기서는 얻을 수 없어서 실행하지 않았어요({0}). 터미널에서 직접 실행해 주세요: `{1}`\x00This needs administrator rights, which I can't get here, so I didn't run it ({0}). Run it yourself in a terminal: `{1}`\x00此操作需要管理员权限，而这里无法获得，因此没有执行（{0}）。请在终端中自行运行：`{1}`"
 	rowHelperRefusalUnknownEnd        = "`{0}` 명령은 시작됐지만 중단되어서 결과를 알 수 없어요. 다시 실행하지 않았으니, 먼저 상태를 확인해 주세요.\x00`{0}` started but was interrupted, so I don't know the result. I didn't run it again; check what it has done first.\x00`{0}` 已启动但被中断，结果不明。没有再次执行，请先确认它做了什么。"
+	rowHelperReminderList             = "알림이 {0}개 있어요:\x00There {0|is|are} {0} {0|reminder|reminders}:\x00有 {0} 个提醒："
+	rowHelperReminderOthers           = "알림 말고 자동화가 {0}개 더 있어요. 보려면 \"자동화 목록 보여줘\"라고 말씀해 주세요.\x00There {0|is|are} also {0} other {0|automation|automations}. To see them, say \"list my automations\".\x00另外还有 {0} 个自动化任务。要查看，请说“列出自动化任务”。"
 	rowHelperReminderSet              = "네, {1}에 알려드릴게요: {0}. 취소하려면 \"{2} 알림 취소해줘\"라고 말씀해 주세요.\x00Reminder set, {1}: {0}. To cancel it, say \"cancel the {2} reminder\".\x00好的，{1}提醒您：{0}。要取消，请说“取消{2}的提醒”。"
+	rowHelperReminderWaits            = "네, {0} 알려드릴게요. 취소하려면 \"{1} 알림 취소해줘\"라고 말씀해 주세요.\x00I will tell you {0}. To cancel it, say \"cancel the {1} reminder\".\x00好的，{0}告诉您。要取消，请说“取消{1}的提醒”。"
 	rowHelperRepairCanUndo            = "되돌릴 수 있는 변경이 {0}건 있어요.\x00{0} {0|change|changes} can be taken back.\x00有 {0} 项更改可以撤销。"
 	rowHelperRepairChangeLine         = "{0} · {1} · {2}\x00{0} · {1} · {2}\x00{0} · {1} · {2}"
 	rowHelperRepairDone               = "{0}단계를 모두 마쳤어요.\x00Done: {0} {0|step|steps}.\x00{0} 个步骤都已执行。"
@@ -4785,6 +4825,12 @@ const (
 	rowUsageError                     = "사용법이 맞지 않아요: {0}\x00Usage error: {0}\x00用法错误：{0}"
 	rowUsageUnpriced                  = "요청 {0}개는 가격을 몰라서 비용에 들어 있지 않아요. 가격 설정: config.toml의 [providers.NAME.prices.\"MODEL\"]\x00The cost excludes {0} {0|request|requests} with an unknown price. To set a price: [providers.NAME.prices.\"MODEL\"] in config.toml\x00有 {0} 个请求的价格未知，未计入费用。设置价格：config.toml 中的 [providers.NAME.prices.\"MODEL\"]"
 	rowUserNotesChanged               = "📝 USER.md를 수정했어요: {0}줄 추가, {1}줄 삭제\x00📝 Updated USER.md: {0} {0|line|lines} added, {1} removed\x00📝 已更新 USER.md：新增 {0} 行，删除 {1} 行"
+	rowWaitMet                        = "이미 그래요: {0}\x00That is so already: {0}\x00现在已经是这样：{0}"
+	rowWaitNoDownload                 = "지금 {0}에 받는 중인 파일이 없어요. 다른 곳에 받고 있으면 파일 경로를 알려 주세요.\x00No download is running in {0}. If it goes elsewhere, give the path of its file.\x00{0} 中没有正在下载的文件。如果下载到别处，请给出文件路径。"
+	rowWaitNoProcess                  = "{0q}{이라는/라는} 프로세스가 실행 중이 아니에요. 어떤 프로그램인지 이름이나 번호로 알려 주세요.\x00No process {0q} is running. Which program do you mean? Give its name or number.\x00没有名为 {0q} 的进程在运行。请告诉我程序的名称或进程号。"
+	rowWaitNoUnit                     = "{0q} 유닛이 실행 중이 아니에요.\x00The unit {0q} is not running.\x00单元 {0q} 没有在运行。"
+	rowWaitProcessRow                 = "{0} {1} ({2}부터)\x00{0} {1} (since {2})\x00{0} {1}（从 {2} 开始）"
+	rowWaitWhichProcess               = "{0q}에 맞는 프로세스가 여러 개예요: {1}. 어느 것인지 번호로 알려 주세요.\x00Several processes match {0q}: {1}. Which one? Give its number.\x00有多个进程与 {0q} 匹配：{1}。是哪一个？请给出进程号。"
 	rowWaitsForApproval               = "승인을 기다리고 있어요: `{0}` 승인하려면: blunux-aictl approve {1}\x00Waiting for your approval: `{0}`. Approve it: blunux-aictl approve {1}\x00等待您批准：`{0}`。批准：blunux-aictl approve {1}"
 	rowWhatsappBackup                 = "이전 연결은 {0}에 옮겨 두었어요. 전화기의 '연결된 기기'에서 이전 기기를 지우세요.\x00The previous link was moved to {0}. On the phone, remove the old device under Linked devices.\x00之前的关联已移至 {0}。请在手机的“已关联的设备”中删除旧设备。"
 	rowWhatsappBadNumber              = "--code {0}: 국가 번호로 시작하는 숫자만 입력해 주세요. 예: 821012345678\x00--code {0}: enter digits only, starting with the country code, like 821012345678.\x00--code {0}：仅使用数字，并以国家代码开头，例如 821012345678。"
@@ -5284,6 +5330,8 @@ func DeskShotsAt(dir string) Text                { return Text{rowDeskShotsAt, &
 func DeskShutdownIn(minutes string) Text         { return Text{rowDeskShutdownIn, &[]any{minutes}} }
 func DeskShutdownLater(time string) Text         { return Text{rowDeskShutdownLater, &[]any{time}} }
 func DeskShutdownAt(time string) Text            { return Text{rowDeskShutdownAt, &[]any{time}} }
+func DeskSleepIn(minutes string) Text            { return Text{rowDeskSleepIn, &[]any{minutes}} }
+func DeskSleepLater(time string) Text            { return Text{rowDeskSleepLater, &[]any{time}} }
 func DeskTimezoneIs(zone string) Text            { return Text{rowDeskTimezoneIs, &[]any{zone}} }
 func DeskTimezoneNoSuch(name string) Text        { return Text{rowDeskTimezoneNoSuch, &[]any{name}} }
 func DeskTimezoneSet(zone string) Text           { return Text{rowDeskTimezoneSet, &[]any{zone}} }
@@ -6386,8 +6434,13 @@ func HelperRefusalNoRights(reason string, manualCommand string) Text {
 func HelperRefusalUnknownEnd(command string) Text {
 	return Text{rowHelperRefusalUnknownEnd, &[]any{command}}
 }
+func HelperReminderList(count int) Text   { return Text{rowHelperReminderList, &[]any{count}} }
+func HelperReminderOthers(count int) Text { return Text{rowHelperReminderOthers, &[]any{count}} }
 func HelperReminderSet(text string, when string, name string) Text {
 	return Text{rowHelperReminderSet, &[]any{text, when, name}}
+}
+func HelperReminderWaits(when string, name string) Text {
+	return Text{rowHelperReminderWaits, &[]any{when, name}}
 }
 func HelperRepairCanUndo(count int) Text { return Text{rowHelperRepairCanUndo, &[]any{count}} }
 func HelperRepairChangeLine(id string, at string, about string) Text {
@@ -8024,6 +8077,16 @@ func UsageError(cause string) Text                { return Text{rowUsageError, &
 func UsageUnpriced(unpriced string) Text          { return Text{rowUsageUnpriced, &[]any{unpriced}} }
 func UserNotesChanged(addedCount int, removedCount int) Text {
 	return Text{rowUserNotesChanged, &[]any{addedCount, removedCount}}
+}
+func WaitMet(state string) Text         { return Text{rowWaitMet, &[]any{state}} }
+func WaitNoDownload(folder string) Text { return Text{rowWaitNoDownload, &[]any{folder}} }
+func WaitNoProcess(name string) Text    { return Text{rowWaitNoProcess, &[]any{name}} }
+func WaitNoUnit(unit string) Text       { return Text{rowWaitNoUnit, &[]any{unit}} }
+func WaitProcessRow(name string, pid string, time string) Text {
+	return Text{rowWaitProcessRow, &[]any{name, pid, time}}
+}
+func WaitWhichProcess(name string, list string) Text {
+	return Text{rowWaitWhichProcess, &[]any{name, list}}
 }
 func WaitsForApproval(approvalCommand string, approvalCode string) Text {
 	return Text{rowWaitsForApproval, &[]any{approvalCommand, approvalCode}}

@@ -151,6 +151,7 @@ var readers = map[string]reader{
 	"ParseSwayScreens":       of(ParseSwayScreens, "sway-outputs.json"),
 	"ParseHyprlandScreens":   of(ParseHyprlandScreens, "hyprland-monitors.json"),
 	"ParseXScreens":          of(ParseXScreens, "xrandr.txt"),
+	"ParseProcessStat":       of(ParseProcessStat, "proc-stat.txt"),
 }
 
 // unreadable contains no information, whichever program printed it.

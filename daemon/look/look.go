@@ -29,8 +29,13 @@ type Runner struct {
 
 // Run runs a command.
 func (r *Runner) Run(ctx context.Context, argv ...string) (check.Output, error) {
+	return r.RunLine(ctx, shell.CommandLine(argv))
+}
+
+// RunLine runs a command line, which may contain a glob.
+func (r *Runner) RunLine(ctx context.Context, command string) (check.Output, error) {
 	id := r.Name + "-" + strconv.FormatInt(r.calls.Add(1), 10)
-	s, err := r.Runtime.Gate.Look(ctx, id, shell.CommandLine(argv), r.Origin, r.Key)
+	s, err := r.Runtime.Gate.Look(ctx, id, command, r.Origin, r.Key)
 	switch {
 	case errors.Is(err, tools.ErrNotLooked):
 		return check.Output{}, fmt.Errorf("%w: %w", check.ErrRefused, err)

@@ -60,6 +60,8 @@ type Machine struct {
 	Desktop func(pressed func(key, action string), closed func(key string, why desktop.Reason)) Desktop
 	// Triggers reports the events that rules can start with, and clock jumps.
 	Triggers TriggerSource
+	// Downloads is the person's directory for downloads. "" is ~/Downloads.
+	Downloads string
 }
 
 // Automations runs rules by schedule, event or command.
@@ -74,8 +76,10 @@ type Automations struct {
 	runs       ruleRuns
 	notifier   *desktopNotifier
 	conditions *conditions
-	wake       ruleWake
-	set        ruleSet
+	// waitsChanged signals that followWaits must look again.
+	waitsChanged chan struct{}
+	wake         ruleWake
+	set          ruleSet
 }
 
 // ruleFiles are where rules, their state and their signatures are.
@@ -131,7 +135,8 @@ func New(o Options) *Automations {
 			paths: o.Paths, managed: automation.Managed{Files: AutomationFiles(o.Paths)}, signed: NewSignatures(o.Paths),
 			changed: make(chan struct{}, 1),
 		},
-		conditions: &conditions{dir: filepath.Join(o.Paths.AutomationState(), "watch"), now: m.Now, log: o.Log},
+		waitsChanged: make(chan struct{}, 1),
+		conditions:   &conditions{dir: filepath.Join(o.Paths.AutomationState(), "watch"), now: m.Now, log: o.Log},
 	}
 	known := make(chan struct{})
 	a.wake.known, a.wake.setKnown = known, sync.OnceFunc(func() { close(known) })
@@ -184,6 +189,7 @@ func (a *Automations) LoadRules() {
 		a.set.rules, a.set.problems = nil, nil
 		a.set.mu.Unlock()
 		a.runs.scheduler.Set(nil)
+		a.lookAtWaits()
 		return
 	}
 	if rt == nil { // without a configuration no rule runs: due runs start once it can be read
@@ -194,6 +200,7 @@ func (a *Automations) LoadRules() {
 		a.log.Warn().Err(err).Msg("cannot write default automations")
 	}
 	a.runs.scheduler.Set(a.parseRuleFiles())
+	a.lookAtWaits()
 	select {
 	case a.files.changed <- struct{}{}:
 	default:
@@ -258,6 +265,7 @@ func (a *Automations) Run() {
 		a.life.Serving.Go(a.watchTriggers)
 	}
 	a.life.Serving.Go(a.followFiles)
+	a.life.Serving.Go(a.followWaits)
 	a.life.Serving.Go(a.arrangeWake)
 	a.ShowOnDesktop()
 }
@@ -468,6 +476,7 @@ func (a *Automations) followFiles() {
 				}
 				a.reloadRules()
 				a.checkFiles()
+				a.lookAtWaits()
 				same = slices.Equal(files, a.watchedFiles())
 			}
 		}
@@ -504,6 +513,11 @@ func (a *Automations) watchDirs(files []string) []watch.Dir {
 	}
 	for _, f := range files {
 		dirs = append(dirs, watch.Dir{Path: filepath.Dir(f), Match: func(name string) bool { return name == filepath.Base(f) }})
+	}
+	for _, w := range a.waits() {
+		if w.Kind == automation.EventDownload {
+			dirs = append(dirs, watch.Dir{Path: w.Path, Match: isUnfinishedName})
+		}
 	}
 	return dirs
 }

@@ -260,7 +260,10 @@ func (a *Automations) Failure(err error, lang i18n.Lang) *ipc.Error {
 	var bad automation.Problem
 	var odd *parseError
 	var when *automation.ScheduleError
+	var wait *waitError
 	switch {
+	case errors.As(err, &wait):
+		return &ipc.Error{Code: ipc.CodeBadRequest, Message: wait.Text(lang)}
 	case errors.As(err, &when):
 		return &ipc.Error{Code: ipc.CodeBadRequest, Message: when.Text(lang)}
 	case errors.As(err, &unknown):

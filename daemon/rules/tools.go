@@ -61,7 +61,7 @@ func (a *Automations) toolAutomation(p automation.ScheduledRule) action.Automati
 var errOff = errors.New("automations are switched off: set [automations] enabled = true in config.toml")
 
 // changedRule applies a change to a rule and checks the result.
-func (a *Automations) changedRule(c action.AutomationChange) (automation.ScheduledRule, error) {
+func (a *Automations) changedRule(ctx context.Context, c action.AutomationChange) (automation.ScheduledRule, error) {
 	if rt := a.settings.Current(); rt != nil && !rt.Config.Automations {
 		return automation.ScheduledRule{}, errOff
 	}
@@ -74,6 +74,9 @@ func (a *Automations) changedRule(c action.AutomationChange) (automation.Schedul
 	r.Schedule, r.Action, r.Check = cmp.Or(c.Schedule, r.Schedule), cmp.Or(c.Action, r.Action), cmp.Or(c.Check, r.Check)
 	r.Say = cmp.Or(c.Say, r.Say)
 	if err := a.setMoment(&r, c.At); err != nil {
+		return automation.ScheduledRule{}, err
+	}
+	if err := a.setEvent(ctx, &r, c.On); err != nil {
 		return automation.ScheduledRule{}, err
 	}
 	if !known && r.At != "" && r.Say+r.Action+r.Check == "" {
@@ -115,15 +118,28 @@ func (a *Automations) setMoment(r *automation.Rule, at string) error {
 	return err
 }
 
+// setEvent sets the event that a reminder waits for, in its stored form, and what it says unless that is given.
+func (a *Automations) setEvent(ctx context.Context, r *automation.Rule, on string) error {
+	if on == "" || slices.Equal(r.On, []string{on}) {
+		return nil
+	}
+	event, says, err := a.resolveWait(ctx, on)
+	if err != nil {
+		return err
+	}
+	r.On, r.At, r.Schedule, r.Say = []string{event}, "", "", cmp.Or(r.Say, says)
+	return nil
+}
+
 // Preview returns the rule that a change would create.
-func (a *Automations) Preview(_ context.Context, c action.AutomationChange) (action.Automation, error) {
-	p, err := a.changedRule(c)
+func (a *Automations) Preview(ctx context.Context, c action.AutomationChange) (action.Automation, error) {
+	p, err := a.changedRule(ctx, c)
 	return a.toolAutomation(p), err
 }
 
 // Add creates a rule, which notifies the person in the channel of the request.
 func (a *Automations) Add(ctx context.Context, c action.AutomationChange, from tools.Origin) (action.Automation, error) {
-	p, err := a.changedRule(c)
+	p, err := a.changedRule(ctx, c)
 	if err != nil {
 		return action.Automation{}, err
 	}
@@ -162,7 +178,7 @@ func (a *Automations) Change(ctx context.Context, c action.AutomationChange) (ac
 	if _, known := a.rule(c.Name); !known {
 		return action.Automation{}, a.unknown(c.Name)
 	}
-	p, err := a.changedRule(c)
+	p, err := a.changedRule(ctx, c)
 	if err != nil {
 		return action.Automation{}, err
 	}
@@ -206,22 +222,33 @@ func (m *parseError) Error() string { return "cannot parse " + m.name + ": " + m
 // editTyped changes a rule as a client typed it.
 func (a *Automations) editTyped(ctx context.Context, ch ipc.AutomationChange) error {
 	p, _ := a.rule(ch.Name)
-	return a.saveTyped(p.Rule, ch, func(r automation.Rule) error { return a.files.managed.Replace(ctx, r) })
+	return a.saveTyped(ctx, p.Rule, ch, func(r automation.Rule) error { return a.files.managed.Replace(ctx, r) })
 }
 
 // addTyped creates a rule as a client typed it.
 func (a *Automations) addTyped(ctx context.Context, ch ipc.AutomationChange) error {
-	return a.saveTyped(automation.NewRule(ch.Name), ch, func(r automation.Rule) error { return a.files.managed.Add(ctx, r) })
+	return a.saveTyped(ctx, automation.NewRule(ch.Name), ch, func(r automation.Rule) error { return a.files.managed.Add(ctx, r) })
 }
 
 // saveTyped parses a client's values into a rule and stores it with keep.
-func (a *Automations) saveTyped(r automation.Rule, ch ipc.AutomationChange, keep func(automation.Rule) error) error {
+func (a *Automations) saveTyped(ctx context.Context, r automation.Rule, ch ipc.AutomationChange, keep func(automation.Rule) error) error {
 	r.Schedule, r.Action, r.Check = cmp.Or(ch.Schedule, r.Schedule), cmp.Or(ch.Action, r.Action), cmp.Or(ch.Check, r.Check)
 	r.Say, r.Once = cmp.Or(ch.Say, r.Say), ch.Once || r.Once
 	if err := a.setMoment(&r, ch.At); err != nil {
 		return err
 	}
 	r.Language, r.BudgetUSD, r.Over = cmp.Or(ch.Language, r.Language), cmp.Or(ch.Budget, r.BudgetUSD), cmp.Or(ch.Over, r.Over)
+	for i, on := range ch.On {
+		event, says, err := a.resolveWait(ctx, on)
+		var odd *automation.EventError
+		if errors.As(err, &odd) {
+			continue // reported with the rule
+		}
+		if err != nil {
+			return err
+		}
+		ch.On[i], r.Say = event, cmp.Or(r.Say, says)
+	}
 	for _, list := range []struct {
 		typed []string
 		to    *[]string

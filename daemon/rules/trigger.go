@@ -80,7 +80,7 @@ func (a *Automations) startMatching(o Trigger) {
 // needsPolling reports whether an event cannot start the daemon while it is not running.
 func needsPolling(text string) bool {
 	e, err := automation.ParseEvent(text)
-	return err == nil && (e.Kind == automation.EventUnitFailed || e.Kind == automation.EventResume || e.Kind == automation.EventNetworkUp)
+	return err == nil && (e.Kind.Waits() || e.Kind == automation.EventUnitFailed || e.Kind == automation.EventResume || e.Kind == automation.EventNetworkUp)
 }
 
 // watchedFiles returns the files whose changes start rules.
@@ -88,7 +88,9 @@ func (a *Automations) watchedFiles() []string {
 	var files []string
 	for _, p := range a.All() {
 		for _, text := range p.On {
-			if e, err := automation.ParseEvent(text); err == nil && e.Kind == automation.EventFile && p.Enabled {
+			e, err := automation.ParseEvent(text)
+			isFile := e.Kind == automation.EventFile || e.Kind == automation.EventReady || e.Kind == automation.EventDownload
+			if err == nil && isFile && p.Enabled {
 				files = append(files, e.At(config.HomeDir(os.Getenv)).Path)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/nidoit/blunux-ai/automation"
+	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon/rules"
 	"github.com/nidoit/blunux-ai/internal/desktop"
 	"github.com/nidoit/blunux-ai/systemd"
@@ -27,7 +28,8 @@ func newMachine(log zerolog.Logger) rules.Machine {
 				Addresses: manager.Addresses, App: "blunux-ai", Icon: "utilities-terminal", Entry: "blunux-ai", Pressed: pressed, Closed: closed,
 			})
 		},
-		Triggers: eventWatcher{manager: manager, log: log},
+		Triggers:  eventWatcher{manager: manager, log: log},
+		Downloads: downloads(os.Getenv, config.HomeDir(os.Getenv)),
 	}
 }
 

@@ -113,7 +113,7 @@ func (b Builder) web(cfg config.Config, home string) action.Web {
 		return nil
 	}
 	return web.New(b.Process.Web, web.Settings{
-		Allow: cfg.Web.Allow, LAN: cfg.Web.LANHosts, Timeout: cfg.Web.TimeoutDuration(), Downloads: b.downloads(home),
+		Allow: cfg.Web.Allow, LAN: cfg.Web.LANHosts, Timeout: cfg.Web.TimeoutDuration(), Downloads: downloads(b.Getenv, home),
 		Cache: b.Paths.WebCache(), Now: time.Now,
 	})
 }
@@ -130,8 +130,8 @@ func (b Builder) browser(cfg config.Config) action.Browser {
 }
 
 // downloads returns the person's directory for downloads.
-func (b Builder) downloads(home string) string {
-	settings := b.Getenv("XDG_CONFIG_HOME")
+func downloads(getenv func(string) string, home string) string {
+	settings := getenv("XDG_CONFIG_HOME")
 	if !filepath.IsAbs(settings) {
 		settings = filepath.Join(home, ".config")
 	}

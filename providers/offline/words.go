@@ -56,6 +56,11 @@ var modelTexts = map[string]i18n.Text{
 	"offtopic": i18n.HelperWordsOffTopic,
 }
 
+// deviceTips are what this computer can do about a kind of other device.
+var deviceTips = map[string]i18n.Text{
+	"router": i18n.HelperWordsDeviceRouter, "printer": i18n.HelperWordsDevicePrinter, "phone": i18n.HelperWordsDevicePhone, "screen": i18n.HelperWordsDeviceScreen,
+}
+
 // words answers a plan without tool calls.
 func (t *turn) words(p intent.Plan, data string) string {
 	switch {
@@ -66,6 +71,9 @@ func (t *turn) words(p intent.Plan, data string) string {
 	case p.Kind == intent.KindAsk && strings.HasSuffix(p.Topic, "_unknown"):
 		return i18n.HelperWordsAskUnknown(p.Subject).In(t.lang)
 	case p.Topic == "device":
+		if tip, ok := deviceTips[intent.DeviceKind(p.Subject)]; ok {
+			return i18n.HelperWordsDevice(p.Subject).In(t.lang) + " " + tip.In(t.lang)
+		}
 		return i18n.HelperWordsDevice(p.Subject).In(t.lang)
 	case p.Topic == "program":
 		return i18n.HelperWordsProgram(p.Subject).In(t.lang)

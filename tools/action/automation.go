@@ -1,11 +1,13 @@
 package action
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,6 +39,7 @@ type automationAction struct {
 	Schedule string   `json:"schedule,omitempty"`
 	At       string   `json:"at,omitempty"`  // a single time
 	Say      string   `json:"say,omitempty"` // the text of a reminder
+	On       string   `json:"on,omitempty"`  // what a reminder waits for
 	Check    string   `json:"check,omitempty"`
 	Over     string   `json:"over,omitempty"`
 	Notify   []string `json:"notify,omitempty"`
@@ -51,7 +54,7 @@ type flag struct {
 }
 
 func (r *automationAction) flags() []flag {
-	return []flag{{"--name", &r.Name}, {"--schedule", &r.Schedule}, {"--at", &r.At}, {"--say", &r.Say}, {"--check", &r.Check}, {"--over", &r.Over}}
+	return []flag{{"--name", &r.Name}, {"--schedule", &r.Schedule}, {"--at", &r.At}, {"--on", &r.On}, {"--say", &r.Say}, {"--check", &r.Check}, {"--over", &r.Over}}
 }
 
 // Argv returns the command line that a person would type. `blunux-aictl automations` takes the same arguments.
@@ -130,7 +133,7 @@ func (r automationAction) Changes() bool { return r.Verb != "list" }
 
 // change returns the action as a change of an automation.
 func (r automationAction) change() AutomationChange {
-	c := AutomationChange{Name: r.Name, Schedule: r.Schedule, At: r.At, Say: r.Say, Action: r.Task, Check: r.Check, Notify: r.Notify}
+	c := AutomationChange{Name: r.Name, Schedule: r.Schedule, At: r.At, On: r.On, Say: r.Say, Action: r.Task, Check: r.Check, Notify: r.Notify}
 	if bound, err := strconv.ParseFloat(r.Over, 64); err == nil {
 		c.Threshold = &bound
 	}
@@ -142,9 +145,9 @@ func (r automationAction) change() AutomationChange {
 
 // automationInput is the combined input of the tools; each tool uses a part of it.
 type automationInput struct {
-	Cron, Schedule, At, Say, Task, Name, Notify, Check, Snooze string
-	Over                                                       *float64
-	Enabled                                                    *bool
+	Cron, Schedule, At, On, Say, Task, Name, Notify, Check, Snooze string
+	Over                                                           *float64
+	Enabled                                                        *bool
 }
 
 // action checks the input and returns it as an action.
@@ -153,7 +156,7 @@ func (in automationInput) action(verb string) (automationAction, error) {
 	for _, word := range []struct {
 		what, from string
 		to         *string
-	}{{"name", in.Name, &r.Name}, {"cron", in.Cron + in.Schedule, &r.Schedule}, {"at", in.At, &r.At}, {"check", in.Check, &r.Check}} {
+	}{{"name", in.Name, &r.Name}, {"cron", in.Cron + in.Schedule, &r.Schedule}, {"at", in.At, &r.At}, {"on", in.On, &r.On}, {"check", in.Check, &r.Check}} {
 		text, err := checkLine(word.what, word.from)
 		if err != nil {
 			return r, err
@@ -207,11 +210,13 @@ func Schedule(in automationInput) (Action, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case r.Schedule == "" && r.At == "":
-		return nil, errors.New("cron or at is missing: when the automation runs. Ask the person")
+	case r.Schedule == "" && r.At == "" && r.On == "":
+		return nil, errors.New("cron, at or on is missing: when the automation runs. Ask the person")
+	case r.On != "" && r.Schedule+r.At+r.Task+r.Check != "":
+		return nil, errors.New("on is for a reminder that waits: leave out cron, at, task and check")
 	case r.Schedule != "" && r.At != "":
 		return nil, errors.New("cron and at cannot be used together: cron is for what recurs, at for a single time")
-	case r.Task == "" && r.Check == "" && r.Say == "" && r.At == "": // with at, it is a reminder that only says that it is time
+	case r.Task == "" && r.Check == "" && r.Say == "" && r.At == "" && r.On == "": // with at or on, it is a reminder that only says that it is time
 		return nil, errors.New("task or say is missing: what the automation does")
 	case r.Say != "" && r.Task+r.Check != "":
 		return nil, errors.New("say is a reminder, which does nothing else: leave out task and check")
@@ -357,7 +362,7 @@ func (r automationAction) Pin(s Services) (Action, string, error) {
 	if r.Verb == "list" {
 		return r, "", nil
 	}
-	if text := strings.Join(append(r.Notify, r.Name, r.Schedule, r.At, r.Say, r.Task), "\n"); s.Redactor.RedactStrict(text) != text {
+	if text := strings.Join(append(r.Notify, r.Name, r.Schedule, r.At, r.On, r.Say, r.Task), "\n"); s.Redactor.RedactStrict(text) != text {
 		return nil, "", errSecretAutomation
 	}
 	ctx := context.Background()
@@ -375,8 +380,13 @@ func (r automationAction) Pin(s Services) (Action, string, error) {
 	}
 	if err == nil && (r.Verb == "add" || r.Verb == "edit" || r.Verb == "enable" || r.Verb == "disable") {
 		var rule Automation
-		if rule, err = s.automations().Preview(ctx, r.change()); err == nil && r.At != "" {
-			r.At = rule.At // a span from now must not move while the person is asked
+		if rule, err = s.automations().Preview(ctx, r.change()); err == nil {
+			if r.At != "" {
+				r.At = rule.At // a span from now must not move while the person is asked
+			}
+			if r.On != "" { // nor another process of the same name be meant
+				r.On, r.Say = rule.On[0], rule.Say
+			}
 		}
 	}
 	return r, against, err
@@ -387,15 +397,18 @@ func newName(rules []Automation, r automationAction) (string, error) {
 	taken := func(name string) bool {
 		return slices.ContainsFunc(rules, func(a Automation) bool { return sameName(a.Name, name) })
 	}
-	if r.Name != "" {
+	if r.Name != "" && r.On == "" {
 		if taken(r.Name) {
 			return "", fmt.Errorf("there is an automation %q already: change_automation changes it", r.Name)
 		}
 		return r.Name, nil
 	}
-	name := memory.Slug(r.Task + r.Say)
+	name := memory.Slug(cmp.Or(r.Name, r.Task+r.Say))
 	if name == "" && r.At != "" {
 		name = anyReminder
+	}
+	if name == "" && r.On != "" {
+		name = cmp.Or(memory.Slug(strings.TrimSuffix(path.Base(r.On[strings.LastIndexByte(r.On, ':')+1:]), ":")), anyReminder)
 	}
 	if r.Check != "" || name == "" {
 		name = memory.Slug("watch-" + r.Check)
@@ -529,7 +542,16 @@ func asksToCancel(words string) bool {
 // isHarmless reports whether a new automation needs no confirmation: it only tells the person something, where they asked
 // for it, and the text must be theirs.
 func (r automationAction) isHarmless(c Call) bool {
-	return (r.Say != "" || r.At != "") && r.Task == "" && r.Check == "" && len(r.Notify) == 0 && (!c.Untrusted || ownWords(c.Words, r.Say))
+	reminds := r.Say+r.At+r.On != "" && r.Task == "" && r.Check == "" && len(r.Notify) == 0
+	return reminds && (!c.Untrusted || r.On == "" && ownWords(c.Words, r.Say) || r.On != "" && waitsHarmlessly(c))
+}
+
+// waitsHarmlessly reports whether a reminder that waits can only come from the person's words, although the turn has read text of
+// others: its text is made by this program or theirs, and they named the host that will be asked for an answer.
+func waitsHarmlessly(c Call) bool {
+	in, err := schema.Decode[automationInput](c.Input)
+	host, contacts := strings.CutPrefix(in.On, "host:")
+	return err == nil && (in.Say == "" || ownWords(c.Words, in.Say)) && (!contacts || ownWords(c.Words, host))
 }
 
 // canSnooze reports whether an automation can be snoozed without a confirmation: for at most a day, and only

@@ -88,6 +88,7 @@ type AutomationChange struct {
 	Name      string
 	Schedule  string
 	At        string // also a span from now ("30m") or the next time of a day ("18:00")
+	On        string // what a reminder waits for, such as process:ffmpeg
 	Say       string
 	Action    string
 	Check     string

@@ -184,19 +184,19 @@ func snoozeSpan(s string) string {
 
 // Words that ask for a notification.
 const (
-	enTell = `(?:tell me|let me know|warn me|notify me|alert me|ping me|message me|send me (?:a|an) (?:message|alert|notification|warning)|give me (?:a|an) (?:heads[- ]up|alert|warning|notification)|i want to (?:know|be told|be warned|be notified)|watch|keep an eye on)`
-	enSign = `(?:warn me|notify me|alert me|ping me)`
+	enTell = `(?:tell me|let me know|warn me|notify me|alert me|ping me|message me|shout|holler|poke me|send me (?:a|an) (?:message|alert|notification|warning)|give me (?:a|an) (?:heads[- ]up|alert|warning|notification)|i want to (?:know|be told|be warned|be notified)|watch|keep an eye on)`
+	enTold = `(?:warn me|notify me|alert me|ping me|shout|holler)`
 	koTell = `(?:알려|말해|경고|알림|얘기해|통보|통지|메시지|문자|귀띔)`
-	zhTell = `(?:告诉我|告訴我|提醒我|通知我|警告我|提醒一下|报警|发消息给我|跟我说)`
+	zhTell = `(?:告诉我|告訴我|提醒我|通知我|警告我|提醒一下|报警|发消息给我|跟我说|叫我|喊我)`
 )
 
 // notifyPatterns matches requests for a notification. The group "when" is the condition.
 var notifyPatterns = patterns(
 	`(?i)^(?:please |can you |could you |would you )*`+enTell+`\b.*?\b(?:when|once|whenever|as soon as|the moment|in case|before)\b (?P<when>.+)$`,
-	`(?i)^(?:please |can you |could you |would you )*`+enSign+`\b.*?\bif\b (?P<when>.+)$`,
+	`(?i)^(?:please |can you |could you |would you )*`+enTold+`\b.*?\bif\b (?P<when>.+)$`,
 	`(?i)^(?:please |can you |could you |would you )*`+enTell+`\b.*?\bif\b (?P<when>.*\b(?:gets|get|goes|go|reaches|reach|exceeds|exceed|rises|climbs|drops|falls|fails|crashes|dies|stops|ever|runs? out|fills? up|goes down|becomes)\b.*)$`,
 	`(?i)^(?:when|once|whenever|as soon as|the moment|if) (?P<when>.+?),? (?:please |then )*`+enTell+`\b`,
-	`^(?:혹시\s*|만약에?\s*)?(?P<when>.*(?:[^았었였했됐졌]으면|[^았었였했됐졌으]면|[을ㄹ]\s*때(?:마다)?|거든|자마자|는\s*즉시|는\s*대로))\s*(?:나한테|저한테|나에게|저에게|바로|즉시|꼭|좀|텔레그램으로|폰으로)*\s*`+koTell,
+	`^(?:혹시\s*|만약에?\s*)?(?P<when>.*(?:[^았었였했됐졌]으면|[^았었였했됐졌으]면|[을ㄹ]\s*때(?:마다)?|거든|자마자|는\s*즉시|는\s*대로|[갈할될찰]\s*때(?:쯤)?(?:에)?))\s*(?:나한테|저한테|나에게|저에게|바로|즉시|꼭|좀|미리|텔레그램으로|폰으로)*\s*`+koTell,
 	`^(?:请|麻烦|帮我)*(?:当|如果|要是|一旦|只要|等)?(?P<when>.+?)(?:的时候|时候|时|的话|之后|以后|了)?[,，]?(?:就|请|要|马上|立刻|麻烦)*`+zhTell,
 	`^(?:请|麻烦|帮我)*(?:在|当|如果)(?P<when>.+?)(?:的时候|时候|时|的话)[,，]?.*`+zhTell,
 )

@@ -86,7 +86,7 @@ func (r *Reading) recognise() Plan {
 		return otherPlan(KindSocial, "empty", "").because("no words")
 	}
 	for _, try := range []func() (Plan, bool){
-		r.decideData, r.decideScam, r.decideExplain, r.decideLiteral, r.decideReminder, r.decideArch, r.decideWatch, r.decideShow,
+		r.decideData, r.decideScam, r.decideExplain, r.decideLiteral, r.decideWait, r.decideReminder, r.decideDeviceOrder, r.decideArch, r.decideWatch, r.decideShow,
 		r.decideHostname, r.decideEject, r.decideWish, r.decideTrouble, r.decideRestarts, r.decideComplaint, r.decideStart,
 		r.decideHalt, r.decideAutomation, r.decideDanger, r.decideUndo, r.decideTimeline, r.decideDid, r.decideChanges,
 		r.decideDevice, r.decidePowerQuestion, r.decideObject, r.decideSearch, r.decideSocial, r.decideForget, r.decideNotes,
@@ -202,7 +202,7 @@ func (r *Reading) decideNotes() (Plan, bool) {
 	}
 	if r.has["remember"] && !(r.has["recall"] && (r.u.question || r.asksBack())) && !strings.HasPrefix(strings.ToLower(r.u.raw), "do you remember") {
 		if text := noteText(r.u.raw); text != "" {
-			return callPlan(11, Call("remember", "text", text)).because("asks to remember"), true
+			return callPlan(11, Call("remember", "text", strings.TrimLeft(text, "，,：: "))).because("asks to remember"), true
 		}
 		return otherPlan(KindAsk, "note", "").because("asks to remember, but not what"), true
 	}

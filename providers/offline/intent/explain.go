@@ -13,7 +13,7 @@ var (
 	commandOrder = pattern(`(?i)\b(?:please run|run it|go ahead|execute it|why|fails?|failed|failing|errors?|does ?n['’]?t|don['’]?t|instead|difference|hangs?)\b` +
 		`|(?:실행|돌려|수행)\s*(?:해)?\s*(?:줘|주세요|주라|봐)|왜|에러|오류|실패|안\s?(?:돼|되|됨|먹)|차이|(?:하|치|돌리|실행하)지\s*(?:마|말)|失败|报错|出错|为什么|为啥|区别|不要执行|别执行|(?:执行|运行|跑)一下`)
 	// commandTail matches a word after which a question in English goes on: "what does rm -rf x do".
-	commandTail = pattern(`(?i)^(?:do|does|doing|means?|mean|is|are|was|safe|what|what's|whats|should|would|will|can|could|break|breaks|speeds?|makes?|fixes|frees?|cleans?|to|like|so|but|because|before|if|it|its|ok|okay|and\??|or\??|please|for)[?.!,]*$`)
+	commandTail = pattern(`(?i)^(?:do|does|doing|means?|mean|is|are|was|safe|dangerous|harmful|harmless|risky|bad|fine|legit|okay|necessary|what|what's|whats|should|would|will|can|could|break|breaks|speeds?|makes?|fixes|frees?|cleans?|to|like|so|but|because|before|if|it|its|ok|okay|and\??|or\??|please|for)[?.!,]*$`)
 )
 
 // decideExplain explains a command that the request asks about. A question about a command never runs it.
@@ -48,7 +48,7 @@ func quotedCommand(raw string) string {
 func spokenAbout(raw string) (command, rest string) {
 	words := strings.Fields(apart(raw))
 	for from, first := range words {
-		if first != "sudo" && first != "doas" && !wordsOf("programs")[first] && !strings.HasPrefix(first, ":(){") {
+		if first != "sudo" && first != "doas" && !strings.HasPrefix(first, "mkfs.") && !wordsOf("programs")[first] && !strings.HasPrefix(first, ":(){") {
 			continue
 		}
 		to, last := from, ""

@@ -110,7 +110,7 @@ func (r *Reading) decideReminder() (Plan, bool) {
 	if !found || when != "" && !timed || afterIsQuestion().MatchString(c.afterVerb) {
 		return Plan{}, false
 	}
-	text := reminderText(c.taskText(raw))
+	text := nounOf(reminderText(c.taskText(raw)), lower)
 	exact := timed && (m.after > 0 || m.hour >= 0)
 	if !strong && (!exact || !r.isToldText(text, c.afterVerb)) {
 		return r.laterFigure(text, m, exact)
@@ -190,7 +190,7 @@ func (r *Reading) recurringReminder(raw string, rec recurrence) (Plan, bool) {
 	if !found {
 		return Plan{}, false
 	}
-	text := reminderText(c.taskText(rec.task))
+	text := nounOf(reminderText(c.taskText(rec.task)), strings.ToLower(rec.task))
 	if (!strong || strings.HasPrefix(c.afterVerb, "of ")) && !r.isToldText(text, c.afterVerb) || afterIsQuestion().MatchString(c.afterVerb) || onlyWhenWords().MatchString(strings.ToLower(raw)+" ") {
 		return Plan{}, false
 	}
@@ -243,6 +243,29 @@ func reminderText(text string) string {
 	return text
 }
 
+var (
+	// quotedOrder matches a Korean order that is quoted: what stays is its noun, "빨래 꺼내기". The syllables before "라고" are those
+	// that end the stems of verbs.
+	quotedOrder = pattern(`([가-힣])으라고$|([하내가오보사끄쓰주두치기리지우꾸나타자서켜펴매배대비이시모차피뛰쉬들놀걸열풀갈팔불알살쓸밀빌달돌말털울])(?:라고|자고)$`)
+	quotedName  = pattern(`([가-힣])(?:이라고|라고)$`)
+	musts       = pattern(`^\s*(?:야\s*)?(?:되|하)(?:는데|지)|^\s*야\s*(?:되|하|해|돼)`)
+)
+
+// nounOf returns what is to be done as a noun, from the words of a Korean request that quote it as an order.
+func nounOf(text, lower string) string {
+	if _, after, found := strings.Cut(lower, strings.ToLower(text)); found && text != "" && musts().MatchString(after) {
+		return text + "기"
+	}
+	switch {
+	case strings.HasSuffix(text, "이라고"):
+		return strings.TrimSuffix(text, "이라고")
+	case quotedOrder().MatchString(text):
+		text = quotedOrder().ReplaceAllString(text, "${1}${2}기")
+		return strings.TrimSpace(strings.Replace(text, "좀 하기", "", 1))
+	}
+	return quotedName().ReplaceAllString(text, "$1")
+}
+
 // aboutReminders plans to list or to cancel reminders.
 func (r *Reading) aboutReminders(lower string) (Plan, bool) {
 	if m := matchForm(reminderCancels(), lower); m != nil {
@@ -252,6 +275,15 @@ func (r *Reading) aboutReminders(lower string) (Plan, bool) {
 		return automationPlan(Call("list_automations"), "asks for the reminders"), true
 	}
 	return Plan{}, false
+}
+
+// AsksForReminders reports whether a request is for the reminders, and not for all automations.
+func (r *Reading) AsksForReminders() bool {
+	lower := strings.ToLower(strings.TrimRight(strings.TrimSpace(r.u.raw), ".!?~ 。！？ㅋㅎㅠㅜ"))
+	if r.u.lang == "zh" {
+		lower = simplified(lower)
+	}
+	return matchForm(reminderLists(), lower) != nil
 }
 
 // reminderName returns the name by which a request refers to a reminder: a time of day, its words, or any.

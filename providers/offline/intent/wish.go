@@ -180,7 +180,7 @@ func (r *Reading) isNoWish(w wish, raw, clause string) bool {
 	timed := w.object == "when" || w.verb == "find" || w.verb == "session" && w.act == "cancel"
 	named := r.has["@service"] || r.has["service"]
 	switch {
-	case r.has["remember"], r.has["recall"] && (w.verb != "wifi" || saidBefore().MatchString(raw)), installs().MatchString(raw), r.has["log"] && w.act != "logout":
+	case r.has["remember"], r.has["recall"] && (w.verb != "wifi" && w.verb != "clipboard" || saidBefore().MatchString(raw)), installs().MatchString(raw), r.has["log"] && w.act != "logout":
 		return true
 	case named && w.verb != "bluetooth" && w.verb != "wifi" || r.has["service"], r.hasAny("@app", "@daemon") && w.verb == "session" && w.act != "lock":
 		return true
@@ -192,7 +192,7 @@ func (r *Reading) isNoWish(w wish, raw, clause string) bool {
 		return true
 	case !timed && isLater().MatchString(clause):
 		return true
-	case w.mode != "hint" && w.verb != "find" && complains().MatchString(clause):
+	case w.mode != "hint" && w.verb != "find" && w.object != "when" && complains().MatchString(clause):
 		return true
 	}
 	return w.mode == "order" && statePattern().MatchString(clause)

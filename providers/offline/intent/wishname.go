@@ -113,7 +113,7 @@ func (r *Reading) wishObject(kind, group, text string) string {
 		}
 		return cleanName(group)
 	case "network":
-		return cleanName(group)
+		return networkName(group)
 	}
 	return ""
 }
@@ -138,6 +138,18 @@ func cleanName(name string) string {
 		}
 	}
 	return strings.Trim(strings.TrimSpace(name), `"'“”‘’`)
+}
+
+// ssidWord matches a word that only the name of a network is: it has a digit, a line or a hyphen.
+var ssidWord = pattern(`[A-Za-z0-9][\w.@-]*[\d_-][\w.@-]*`)
+
+// networkName returns the name of a network. A name of Latin letters stands out from other words around it.
+func networkName(group string) string {
+	group, _, _ = strings.Cut(strings.ReplaceAll(group, "，", ","), ",")
+	if found := ssidWord().FindAllString(group, -1); len(found) == 1 && detectLang(group) != "en" {
+		return found[0]
+	}
+	return cleanName(group)
 }
 
 var (

@@ -49,6 +49,9 @@ func (r *result) scheduleText(f automationLine) string {
 	if s, err := automation.ParseSchedule(f.schedule); err == nil {
 		return s.Words(r.lang)
 	}
+	if e, err := automation.ParseEvent(f.schedule); err == nil {
+		return e.Words(r.lang)
+	}
 	if at, err := time.Parse(time.RFC3339, f.schedule); err == nil {
 		return automation.When(r.lang, r.now, at, at.Location())
 	}
@@ -60,6 +63,9 @@ const maxAutomations = 20
 
 func (r *result) automations() Reply {
 	last, list := r.lastStep(), r.parseAutomations()
+	if r.ask != nil && r.ask.AsksForReminders() && last.Exit == 0 {
+		return r.reminders(list)
+	}
 	switch {
 	case last.Exit != 0:
 		return r.automationFailure()
@@ -70,7 +76,24 @@ func (r *result) automations() Reply {
 	return Reply{Text: r.say(i18n.HelperAutomationRules(len(list))) + "\n" + bullets(lines)}
 }
 
+// reminders lists the reminders, and says how many other automations there are.
+func (r *result) reminders(all []automationLine) Reply {
+	list := filter(all, func(f automationLine) bool { return f.say != "" })
+	others := ""
+	if n := len(all) - len(list); n > 0 {
+		others = r.say(i18n.HelperReminderOthers(n))
+	}
+	if len(list) == 0 {
+		return Reply{Text: joinBlocks(r.say(i18n.HelperReminderNone), others)}
+	}
+	lines := each(list[:min(len(list), maxAutomations)], r.automationText)
+	return Reply{Text: joinBlocks(r.say(i18n.HelperReminderList(len(list)))+"\n"+bullets(lines), others)}
+}
+
 func (r *result) automationText(f automationLine) string {
+	if e, err := automation.ParseEvent(f.schedule); err == nil && e.Kind.Waits() {
+		return f.name + ": " + r.scheduleText(f)
+	}
 	if f.say != "" {
 		return f.say + ": " + r.scheduleText(f)
 	}
@@ -101,6 +124,9 @@ func (r *result) scheduleReply() Reply {
 	list := r.parseAutomations()
 	if len(list) == 0 || list[0].say == "" || r.lastStep().Exit != 0 {
 		return r.automationStateReply(i18n.HelperAutomationScheduled)
+	}
+	if e, err := automation.ParseEvent(list[0].schedule); err == nil && e.Kind.Waits() {
+		return Reply{Text: r.say(i18n.HelperReminderWaits(e.Words(r.lang), list[0].name))}
 	}
 	return Reply{Text: r.say(i18n.HelperReminderSet(list[0].say, r.scheduleText(list[0]), list[0].name))}
 }

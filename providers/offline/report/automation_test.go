@@ -33,7 +33,7 @@ func TestWhatHappensByItselfIsToldInThePersonsLanguage(t *testing.T) {
 			i18n.Korean: `자동화가 3개 있어요:
 - 디스크 확인: 매일 오전 9시, 작업: 디스크 확인해줘, 다음 2026-02-21 09:00 KST, 지난번 2026-02-20 09:00 KST RAN
 - disk-watch: 30분마다, 점검: disk 90, 2026-02-21 09:00 KST까지 알림 끔
-- at-boot: at boot, 작업: look, 멈춤`,
+- at-boot: 부팅할 때, 작업: look, 멈춤`,
 		}},
 		{intent.Call("list_automations"), "there are no automations\n", 0, map[i18n.Lang]string{
 			i18n.English: `No automations yet. Say, for example, "check the disk every day at 9am".`,

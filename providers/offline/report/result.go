@@ -211,6 +211,8 @@ func (r *result) refusalText(code string) string {
 	switch {
 	case r.tool == "schedule" && strings.Contains(r.raw, "automations are switched off"):
 		return r.say(i18n.HelperRefusalAutomationsOff)
+	case code == "bad_input" && r.str("on") != "":
+		return r.unparsed() // a question back about what to wait for
 	case text == i18n.HelperRefusalQueued && r.out.ApprovalCode != "":
 		return r.say(i18n.WaitsForApproval(r.out.ApprovalCommand, r.out.ApprovalCode))
 	case known:
