@@ -78,9 +78,10 @@ var plan = map[string]rule{
 	}, "the built-in helper, which needs no model"},
 	"providers/offline/intent": {1, []string{"internal/names"}, "recognizes requests by word lists and rules"},
 	"providers/offline/report": {1, []string{
-		"agent/plan", "automation", "desktop", "diagnose", "i18n", "internal/sorting", "machine", "providers", "providers/offline/intent", "timeline",
+		"agent/plan", "automation", "desktop", "diagnose", "i18n", "internal/sorting", "machine", "providers", "providers/offline/intent", "timeline", "upgrade/pacnew",
 	}, "summarizes tool output for users"},
 	"diagnose": {1, []string{"agent/plan", "i18n", "machine"}, "causes as data: the looks that a question needs, and what their output proves"},
+	"upgrade/pacnew": {1, []string{"agent/plan", "diagnose", "i18n", "machine"}, "merges configuration files that pacman left: looks, three versions, a plan"},
 	"desktop":  {1, []string{"agent/plan", "diagnose", "i18n", "machine"}, "what a person tells the desktop to do, as data: looks, a plan, one question"},
 	"upgrade/boot": {1, []string{"machine"}, "reads whether the machine will start again"},
 	"timeline": {1, []string{"i18n"}, "what changed on this machine, in one order"},
@@ -144,7 +145,7 @@ var plan = map[string]rule{
 	"tools": {1, []string{
 		"agent/plan", "desktop", "diagnose", "i18n", "internal/charset", "internal/lazyregexp", "internal/picture", "internal/secret", "machine", "memory", "providers", "tools/action",
 		"tools/autonomy", "tools/binding", "tools/commandlog", "tools/elevation", "tools/executor", "tools/explain", "tools/family", "tools/file", "tools/place",
-		"tools/receipt", "tools/safety", "tools/sandbox", "tools/schema", "tools/shell", "tools/steps",
+		"tools/receipt", "tools/safety", "tools/sandbox", "tools/schema", "tools/shell", "tools/steps", "upgrade/pacnew",
 	}, "the tools and the gate"},
 	"systemd":          {1, []string{"internal/sorting"}, "interfaces of systemd"},
 	"internal/desktop": {1, nil, "desktop notifications with buttons"},
@@ -213,7 +214,7 @@ var plan = map[string]rule{
 		"agent", "agent/plan", "agent/session", "agent/usage", "automation", "daemon/approval", "daemon/chat", "daemon/files",
 		"daemon/life", "daemon/notes", "daemon/outbox", "daemon/post", "daemon/settings", "daemon/task", "diagnose", "i18n",
 		"internal/crash", "internal/journal", "ipc", "machine", "memory", "providers", "tools", "tools/commandlog",
-		"tools/action", "tools/executor", "tools/receipt", "tools/safety", "tools/shell", "tools/steps",
+		"tools/action", "tools/executor", "tools/receipt", "tools/safety", "tools/shell", "tools/steps", "upgrade/pacnew",
 	}, "tasks: their queues, turns, questions and ends, and what earlier daemons left"},
 	"daemon/rules": {3, []string{
 		"agent/usage", "automation", "automation/check", "bridge/state", "config", "daemon/approval", "daemon/chat",
@@ -226,7 +227,7 @@ var plan = map[string]rule{
 		"daemon/outbox", "daemon/pairing", "daemon/post", "daemon/settings", "daemon/task", "daemon/turns", "i18n",
 		"ipc",
 	}, "people who write over a messenger, and who of them may"},
-	"daemon/look": {3, []string{"automation/check", "daemon/settings", "diagnose", "i18n", "tools", "tools/shell"}, "commands that only read, for the daemon itself"},
+	"daemon/look": {3, []string{"automation/check", "daemon/settings", "diagnose", "i18n", "tools", "tools/shell", "upgrade/pacnew"}, "commands that only read, for the daemon itself"},
 	"daemon/figures": {3, []string{
 		"automation/check", "daemon/look", "daemon/post", "daemon/settings", "internal/journal", "ipc", "machine", "tools",
 	}, "the machine's health over days: disks and memory once a day, boots and failed units of the journal"},

@@ -361,6 +361,7 @@ var (
 	CmdModels                                              = Text{row: "고를 수 있는 모델을 보여줘요\x00Show available models\x00显示可选的模型"}
 	CmdNotify                                              = Text{row: "대기 중인 알림을 보여줘요\x00Show waiting notifications\x00显示等待中的通知"}
 	CmdOffline                                             = Text{row: "내장 도우미\x00The built-in helper\x00内置助手"}
+	CmdPacnew                                              = Text{row: "업데이트가 남긴 설정 파일(.pacnew, .pacsave)을 보고 병합해요\x00Show and merge the configuration files that updates left (.pacnew, .pacsave)\x00查看并合并更新留下的配置文件（.pacnew、.pacsave）"}
 	CmdPage                                                = Text{row: "브라우저에서 승인, 변경 내역, 상태, 대화 보기\x00Open approvals, changes, health and chat in a browser\x00在浏览器中打开批准、更改、状态和对话"}
 	CmdPairing                                             = Text{row: "비서에게 메시지를 보낼 수 있는 사람을 관리해요\x00Manage who may message the assistant\x00管理谁可以给助手发消息"}
 	CmdPairingApprove                                      = Text{row: "페어링 코드를 승인해요\x00Approve a pairing code\x00批准配对代码"}
@@ -667,6 +668,7 @@ var (
 	ErrNotBegunHint                                        = Text{row: "다시 물어보거나, 더 오래 기다리게 하려면 config.toml의 [limits] first_byte를 늘리세요.\x00Ask again, or wait longer: raise [limits] first_byte in config.toml\x00请重试，或增大 config.toml 中 [limits] 的 first_byte 以延长等待时间。"}
 	ErrNotCaller                                           = Text{row: "도구를 직접 호출할 수 있는 것은 MCP 클라이언트(채널 mcp)뿐이에요.\x00Only MCP clients (channel mcp) can call tools directly.\x00只有 MCP 客户端（通道 mcp）可以直接调用工具。"}
 	ErrNotDiagnosedHint                                    = Text{row: "예: blunux-aictl diagnose start firefox\x00For example: blunux-aictl diagnose start firefox\x00例如：blunux-aictl diagnose start firefox"}
+	ErrNotMergedHint                                       = Text{row: "예: blunux-aictl pacnew /etc/pacman.conf 1=mine 2=new\x00For example: blunux-aictl pacnew /etc/pacman.conf 1=mine 2=new\x00例如：blunux-aictl pacnew /etc/pacman.conf 1=mine 2=new"}
 	ErrNotWaiting                                          = Text{row: "기다리는 확인이 없어요. 이미 답했거나 만료됐어요.\x00No such confirmation is waiting. It was already answered or has expired.\x00没有等待回答的确认：已经回答过或已过期。"}
 	ErrOtherChannel                                        = Text{row: "이 확인은 물어본 곳이나 이 컴퓨터에서만 답할 수 있어요: blunux-aictl approve 코드\x00You can answer this only where it was asked or on this computer: blunux-aictl approve CODE\x00只能在提出确认的地方或这台电脑上回答：blunux-aictl approve 代码"}
 	ErrProviderHint                                        = Text{row: "다시 물어보거나 다른 모델을 쓰세요.\x00Ask again, or use another model.\x00请重试或换一个模型。"}
@@ -728,6 +730,7 @@ var (
 	FlagLang                                               = Text{row: "언어: ko, en, zh, zh-Hant\x00language: ko, en, zh, zh-Hant\x00语言：ko、en、zh、zh-Hant"}
 	FlagLimit                                              = Text{row: "한 번에 보여줄 최대 개수\x00maximum number to show\x00最多显示多少条"}
 	FlagLines                                              = Text{row: "보여줄 마지막 줄 수\x00number of latest lines to show\x00显示最后多少行"}
+	FlagMerge                                              = Text{row: "물어보고 병합해요\x00ask, and merge\x00询问后合并"}
 	FlagNoColor                                            = Text{row: "색을 쓰지 않아요\x00do not use color\x00不使用颜色"}
 	FlagNoStart                                            = Text{row: "데몬을 시작하지 않아요. 실행 중이 아니면 종료 코드 3\x00do not start the daemon; exit status 3 if not running\x00不启动守护进程；未运行时退出码为 3"}
 	FlagOutput                                             = Text{row: "이 파일에 써요 (없으면 표준 출력)\x00write to this file instead of standard output\x00写入此文件而不是标准输出"}
@@ -882,7 +885,7 @@ var (
 	HelperChangesAskStartNow                               = Text{row: "지금 바로 시작할까요?\x00Shall I start it now?\x00要现在启动它吗？"}
 	HelperChangesDoneUpdate                                = Text{row: "시스템을 업데이트했어요.\x00Updated the system.\x00系统已更新。"}
 	HelperChangesNothingToDo                               = Text{row: "이미 설치되어 있어서 바꾼 것이 없어요.\x00Already installed. Nothing to do.\x00已经安装，无需操作。"}
-	HelperChangesPacnew                                    = Text{row: "새 설정 파일(.pacnew)이 생겼어요. 기존 설정과 비교해 보세요:\x00New configuration files (.pacnew) were created. Compare them with yours:\x00产生了新的配置文件（.pacnew），请与现有配置比较："}
+	HelperChangesPacnew                                    = Text{row: "새 설정 파일(.pacnew)이 생겼어요. \"pacnew 정리해줘\"라고 하시면 병합해 드려요:\x00New configuration files (.pacnew) were created. Say \"merge my pacnew files\" and I'll merge them with yours:\x00产生了新的配置文件（.pacnew）。对我说“合并 pacnew”，我就会与现有配置合并："}
 	HelperChangesRebootAdvised                             = Text{row: "커널이 바뀌었어요. 재부팅하기 전에 \"재부팅해도 돼?\"라고 물어보시면 정상적으로 부팅되는지 확인해 드려요.\x00The kernel changed. Before you reboot, ask \"can I reboot?\" and I'll check whether the computer will boot.\x00内核已更新。重启前可以问我“可以重启吗”，我会检查能否正常启动。"}
 	HelperChangesThenFcitx                                 = Text{row: "fcitx5를 다시 시작하고 `fcitx5-configtool`에서 입력기를 추가하세요.\x00Restart fcitx5, then add the input method in `fcitx5-configtool`.\x00请重启 fcitx5，然后在 `fcitx5-configtool` 中添加输入法。"}
 	HelperChangesThenLogin                                 = Text{row: "로그아웃했다가 다시 로그인한 뒤 `fcitx5-configtool`에서 입력기를 추가하세요.\x00Log out and back in, then add the input method in `fcitx5-configtool`.\x00请注销并重新登录，然后在 `fcitx5-configtool` 中添加输入法。"}
@@ -1408,6 +1411,28 @@ var (
 	OverviewService                                        = Text{row: "서비스\x00service\x00服务"}
 	OverviewSocket                                         = Text{row: "소켓\x00socket\x00套接字"}
 	OverviewUnresponsive                                   = Text{row: "응답이 없어요\x00not responding\x00无响应"}
+	PacnewAccounts                                         = Text{row: "계정과 비밀번호 파일은 합치거나 바꾸면 로그인할 수 없게 될 수 있어서 손대지 않아요. 새 계정은 systemd-sysusers가 만들어요\x00I don't touch account and password files: merging or replacing them can lock you out. systemd-sysusers adds the new accounts\x00账户和密码文件一旦合并或替换，可能导致无法登录，所以我不会改动。新账户由 systemd-sysusers 创建"}
+	PacnewBinary                                           = Text{row: "텍스트가 아니거나 너무 커서 병합하지 않아요\x00it isn't text, or too large, so I don't merge it\x00不是文本或太大，因此不合并"}
+	PacnewChosenMine                                       = Text{row: "지금 파일을 유지하고 남은 파일을 지워요\x00your file stays, and the left one goes\x00保留现有文件，删除留下的文件"}
+	PacnewChosenNew                                        = Text{row: "새 파일을 그대로 쓰고, 내가 바꾼 내용은 빠져요\x00the new file takes its place, without your changes\x00直接使用新文件，你的修改会丢失"}
+	PacnewChosenSaved                                      = Text{row: "저장된 내 설정을 다시 써요\x00your saved settings come back\x00恢复保存的设置"}
+	PacnewDiffers                                          = Text{row: "차이가 너무 많거나 보는 동안 파일이 바뀌어서 병합하지 않아요\x00too much differs, or a file changed meanwhile, so I don't merge it\x00差异太多，或文件刚刚发生变化，因此不合并"}
+	PacnewEmpty                                            = Text{row: "(없음)\x00(nothing)\x00（无）"}
+	PacnewGoal                                             = Text{row: "설정 파일 병합하기\x00merge configuration files\x00合并配置文件"}
+	PacnewMine                                             = Text{row: "내 것\x00mine\x00我的"}
+	PacnewMirrors                                          = Text{row: "미러 목록은 줄 단위로 합치지 않아요. 지금 목록을 유지하거나 새 목록을 그대로 쓸 수 있어요\x00a mirror list isn't merged line by line. Keep yours, or take the new one as it is\x00镜像列表不按行合并，可以保留现有的，或直接使用新的"}
+	PacnewNew                                              = Text{row: "새 것\x00new\x00新的"}
+	PacnewNoLog                                            = Text{row: "어느 버전에서 온 파일인지 pacman 로그에 없어서, 어느 쪽이 바꿨는지 알 수 없어요\x00pacman's log doesn't say which version your file comes from, so I can't tell your changes from the new ones\x00pacman 日志里没有说明你的文件来自哪个版本，无法区分是哪边的修改"}
+	PacnewNone                                             = Text{row: "병합할 설정 파일(.pacnew, .pacsave)이 없어요.\x00No configuration files wait to be merged (.pacnew, .pacsave).\x00没有需要合并的配置文件（.pacnew、.pacsave）。"}
+	PacnewPartly                                           = Text{row: "/etc의 일부는 관리자만 볼 수 있어서 빠졌을 수 있어요.\x00Only the administrator can read parts of /etc, so some files may be missing here.\x00/etc 的部分目录只有管理员能读，可能有遗漏。"}
+	PacnewSame                                             = Text{row: "지금 파일과 내용이 같아서 지워도 돼요\x00same text as your file, so it can go\x00与现有文件内容相同，可以删除"}
+	PacnewSaved                                            = Text{row: "패키지를 지울 때 남긴 내 설정이에요. 지금 설정과 달라요\x00your settings from when the package was removed; they differ from the current file\x00卸载软件包时保存的你的设置，与现有文件不同"}
+	PacnewSavedAlone                                       = Text{row: "지운 패키지의 설정이에요. 다시 설치할 때 필요할 수 있어요\x00settings of a removed package; you may need them if you install it again\x00已卸载软件包的设置，重新安装时可能有用"}
+	PacnewSecret                                           = Text{row: "비밀번호나 키가 들어 있을 수 있어서 읽지 않아요\x00it can contain passwords or keys, so I don't read it\x00可能包含密码或密钥，因此不读取"}
+	PacnewStrange                                          = Text{row: "이름에 특수 문자가 있어서 다루지 않아요\x00its name has special characters, so I leave it alone\x00名称含有特殊字符，因此不处理"}
+	PacnewSudoers                                          = Text{row: "관리자 권한 규칙이라 제가 바꾸지 않아요. `sudo visudo`로 직접 고치세요\x00these are the rules for administrator rights, which I don't change. Edit them with `sudo visudo`\x00这是管理员权限规则，我不会改动。请用 `sudo visudo` 编辑"}
+	PacnewUnreadable                                       = Text{row: "관리자만 읽을 수 있어서 병합하지 않아요\x00only the administrator can read it, so I don't merge it\x00只有管理员能读取，因此不合并"}
+	PacnewUnseen                                           = Text{row: "/etc를 살펴볼 수 없어서 .pacnew 파일이 있는지 몰라요.\x00I couldn't look through /etc, so I don't know whether there are .pacnew files.\x00无法查看 /etc，因此不知道有没有 .pacnew 文件。"}
 	PairingApproved                                        = Text{row: "허용된 사람\x00allowed\x00已允许"}
 	PairingByFile                                          = Text{row: "설정\x00configuration\x00配置"}
 	PairingFull                                            = Text{row: "연결된 사람이 너무 많아요.\x00Too many paired senders.\x00已配对的人太多。"}
@@ -3475,6 +3500,7 @@ const (
 	rowErrNoThing                     = "{0q}{은/는} 프로그램, 패키지, 서비스의 이름이나 파일 경로가 아니에요\x00{0q} is no name of a program, package or unit, and no path\x00{0q} 不是程序、软件包、服务的名称，也不是路径"
 	rowErrNotBegun                    = "{0}에서 제때 답을 시작하지 않았어요.\x00{0} did not start answering in time.\x00{0} 没有及时开始回答。"
 	rowErrNotDiagnosed                = "원인을 찾아볼 수 없어요: {0}\x00cannot look for the cause: {0}\x00无法查找原因：{0}"
+	rowErrNotMerged                   = "설정 파일을 살펴볼 수 없어요: {0}\x00cannot look at the configuration files: {0}\x00无法查看配置文件：{0}"
 	rowErrNotMessage                  = "메시지 형식이 잘못됐어요: {0}\x00Invalid message: {0}\x00消息无效：{0}"
 	rowErrPrivate                     = "처리하지 못했어요({0}). 자세한 내용은 컴퓨터에서 볼 수 있어요: blunux-aictl tasks {1}\x00Request failed ({0}). See the details on the computer: blunux-aictl tasks {1}\x00无法完成（{0}）。详情请在电脑上查看：blunux-aictl tasks {1}"
 	rowErrProvider                    = "{0}에서 쓸 수 있는 답을 받지 못했어요: {1}\x00{0} didn't return a usable answer: {1}\x00{0} 没有给出可用的回答：{1}"
@@ -4250,6 +4276,23 @@ const (
 	rowOriginalError                  = "Error: {0}\x00Error: {0}\x00Error: {0}"
 	rowOverviewNNotes                 = "{0} (파일 {1}개)\x00{0} ({1} {1|file|files})\x00{0}（文件 {1} 个）"
 	rowOverviewNoAnswer               = "지금은 답할 수 없어요: {0}\x00cannot answer now: {0}\x00目前无法回答：{0}"
+	rowPacnewAnswer                   = "\"{0}\"처럼 답해 주세요. 명령: `{1}`\x00Answer like “{0}”. As a command: `{1}`\x00请这样回答：“{0}”。命令：`{1}`"
+	rowPacnewAnswered                 = "고른 대로 병합해요({0} 기준)\x00merged as you decided (compared with {0})\x00按你的选择合并（与 {0} 比较）"
+	rowPacnewChoose                   = "내 파일 유지: `{0}` · 새 파일 쓰기: `{1}`\x00Keep yours: `{0}` · take the new one: `{1}`\x00保留现有文件：`{0}` · 使用新文件：`{1}`"
+	rowPacnewClean                    = "내가 바꾼 곳과 새로 바뀐 곳이 겹치지 않아서 둘 다 살려 병합할 수 있어요({0} 기준)\x00your changes and the new ones don't overlap, so both can be kept (compared with {0})\x00你的修改与新的修改没有重叠，可以都保留（与 {0} 比较）"
+	rowPacnewConflict                 = "{0}곳은 양쪽에서 다르게 바뀌어서 골라야 해요({1} 기준)\x00{0} {0|place|places} changed on both sides, so you decide (compared with {1})\x00有 {0} 处两边都改了，需要你决定（与 {1} 比较）"
+	rowPacnewCount                    = "패키지를 업데이트하면서 남은 설정 파일이 {0}개 있어요.\x00Updates left {0} configuration {0|file|files}.\x00更新留下了 {0} 个配置文件。"
+	rowPacnewLook                     = "차이 보기: `{0}`\x00See the difference: `{0}`\x00查看差异：`{0}`"
+	rowPacnewNoCache                  = "파일이 원래 들어 있던 {0} 패키지가 캐시에 없어서, 어느 쪽이 바꿨는지 알 수 없어요\x00the package that your file comes from, {0}, is no longer in the cache, so I can't tell your changes from the new ones\x00缓存里没有你的文件原来所属的软件包 {0}，无法区分是哪边的修改"
+	rowPacnewPlace                    = "{0}. {1}번째 줄, {2}:\x00{0}. line {1}, {2}:\x00{0}. 第 {1} 行，{2}："
+	rowPacnewRow                      = "{0}{1}: {2}\x00{0}{1}: {2}\x00{0}{1}：{2}"
+	rowPacnewRun                      = "병합하기: `{0}`\x00To do it: `{0}`\x00执行：`{0}`"
+	rowPacnewStepCheck                = "{0}에 오류가 없는지 확인하기\x00check {0} for mistakes\x00检查 {0} 有没有错误"
+	rowPacnewStepLook                 = "{0}의 차이를 관리자 권한으로 보기\x00show what differs in {0}, as administrator\x00以管理员身份查看 {0} 的差异"
+	rowPacnewStepRemove               = "{0} 지우기\x00remove {0}\x00删除 {0}"
+	rowPacnewStepTake                 = "{0}{을/를} 새 내용으로 바꾸기\x00replace the text of {0}\x00替换 {0} 的内容"
+	rowPacnewStepWrite                = "{0}에 병합한 내용 쓰기\x00write the merged {0}\x00写入合并后的 {0}"
+	rowPacnewUnknown                  = "{0} 옆에는 .pacnew나 .pacsave 파일이 없어요.\x00There is no .pacnew or .pacsave file next to {0}.\x00{0} 旁边没有 .pacnew 或 .pacsave 文件。"
 	rowPairingDenied                  = "{0}의 {1}{을/를} 거절했어요.\x00Denied {1} on {0}.\x00已拒绝 {0} 上的 {1}。"
 	rowPairingDone                    = "{0}의 {1}{을/를} 연결했어요. 이제 메시지에 답해요.\x00Paired {1} on {0}; their messages are now answered.\x00已配对 {0} 上的 {1}，现在起会回复其消息。"
 	rowPairingHow                     = "승인: blunux-aictl pairing approve {0}\x00Approve: blunux-aictl pairing approve {0}\x00批准：blunux-aictl pairing approve {0}"
@@ -5628,6 +5671,7 @@ func ErrNoKey(problem string) Text           { return Text{rowErrNoKey, &[]any{p
 func ErrNoThing(name string) Text            { return Text{rowErrNoThing, &[]any{name}} }
 func ErrNotBegun(provider string) Text       { return Text{rowErrNotBegun, &[]any{provider}} }
 func ErrNotDiagnosed(why string) Text        { return Text{rowErrNotDiagnosed, &[]any{why}} }
+func ErrNotMerged(why string) Text           { return Text{rowErrNotMerged, &[]any{why}} }
 func ErrNotMessage(cause error) Text         { return Text{rowErrNotMessage, &[]any{cause}} }
 func ErrPrivate(code string, id string) Text { return Text{rowErrPrivate, &[]any{code, id}} }
 func ErrProvider(provider string, cause string) Text {
@@ -7135,6 +7179,29 @@ func NoteStored(note string, name string) Text    { return Text{rowNoteStored, &
 func OriginalError(message string) Text           { return Text{rowOriginalError, &[]any{message}} }
 func OverviewNNotes(size string, files int) Text  { return Text{rowOverviewNNotes, &[]any{size, files}} }
 func OverviewNoAnswer(problem string) Text        { return Text{rowOverviewNoAnswer, &[]any{problem}} }
+func PacnewAnswer(answer string, command string) Text {
+	return Text{rowPacnewAnswer, &[]any{answer, command}}
+}
+func PacnewAnswered(base string) Text            { return Text{rowPacnewAnswered, &[]any{base}} }
+func PacnewChoose(mine string, new string) Text  { return Text{rowPacnewChoose, &[]any{mine, new}} }
+func PacnewClean(base string) Text               { return Text{rowPacnewClean, &[]any{base}} }
+func PacnewConflict(count int, base string) Text { return Text{rowPacnewConflict, &[]any{count, base}} }
+func PacnewCount(count int) Text                 { return Text{rowPacnewCount, &[]any{count}} }
+func PacnewLook(command string) Text             { return Text{rowPacnewLook, &[]any{command}} }
+func PacnewNoCache(version string) Text          { return Text{rowPacnewNoCache, &[]any{version}} }
+func PacnewPlace(number int, line int, side Text) Text {
+	return Text{rowPacnewPlace, &[]any{number, line, side}}
+}
+func PacnewRow(file string, origin string, state Text) Text {
+	return Text{rowPacnewRow, &[]any{file, origin, state}}
+}
+func PacnewRun(command string) Text     { return Text{rowPacnewRun, &[]any{command}} }
+func PacnewStepCheck(file string) Text  { return Text{rowPacnewStepCheck, &[]any{file}} }
+func PacnewStepLook(file string) Text   { return Text{rowPacnewStepLook, &[]any{file}} }
+func PacnewStepRemove(file string) Text { return Text{rowPacnewStepRemove, &[]any{file}} }
+func PacnewStepTake(file string) Text   { return Text{rowPacnewStepTake, &[]any{file}} }
+func PacnewStepWrite(file string) Text  { return Text{rowPacnewStepWrite, &[]any{file}} }
+func PacnewUnknown(file string) Text    { return Text{rowPacnewUnknown, &[]any{file}} }
 func PairingDenied(channel string, sender string) Text {
 	return Text{rowPairingDenied, &[]any{channel, sender}}
 }

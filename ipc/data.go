@@ -53,6 +53,8 @@ type Request struct {
 	Undo string `json:"undo,omitempty"`
 	// Repair looks for the cause of a problem instead of asking the model, and asks to repair it.
 	Repair *Problem `json:"repair,omitempty"`
+	// Merge looks at the configuration files that pacman left instead of asking the model, and asks to merge them.
+	Merge *LeftFile `json:"merge,omitempty"`
 	// Agent answers, in its own conversations. "" means the default one, main.
 	Agent string `json:"agent,omitempty"`
 }
@@ -76,6 +78,20 @@ type Diagnosis struct {
 	Report json.RawMessage `json:"report"`
 	// Repairable reports that the first cause has a repair.
 	Repairable bool `json:"repairable,omitempty"`
+}
+
+// LeftFile is a configuration file that pacman left, "" for all, and what the person decided about it.
+type LeftFile struct {
+	File   string `json:"file,omitempty"`
+	Choice string `json:"choice,omitempty"`
+}
+
+// LeftFiles is the answer to a query "pacnew": the files for people, and as the tool pacnew prints them.
+type LeftFiles struct {
+	Text   string          `json:"text"`
+	Report json.RawMessage `json:"report"`
+	// Mergeable reports that there is a plan.
+	Mergeable bool `json:"mergeable,omitempty"`
 }
 
 // Miss is a request that the built-in helper did not understand.
@@ -472,6 +488,8 @@ type Query struct {
 	From string `json:"from,omitempty"`
 	// Problem is for diagnose. Without one, all topics that need no object are looked at.
 	Problem *Problem `json:"problem,omitempty"`
+	// Left is for pacnew. Without one, all files are looked at.
+	Left *LeftFile `json:"left,omitempty"`
 }
 
 // Note is the data of an action on notes: Text to remember or import, Key of the note to remember or forget.

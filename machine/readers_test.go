@@ -42,6 +42,9 @@ var readers = map[string]reader{
 	"ParseCrashSite":        of(ParseCrashSite, "coredump-info.txt"),
 	"ParseCrashes":          of(ParseCrashes, "coredumps.txt"),
 	"ParseDF":               of(ParseDF, "df.txt df-btrfs.txt df-container.txt df-full.txt df-korean.txt df-only-tmpfs.txt"),
+	"ParseDiff3":            of(ParseDiff3, "diff3.txt"),
+	"ParseFileOwners":       of(ParseFileOwners, "file-owners.txt"),
+	"ParseLeftFilesLog":     of(ParseLeftFilesLog, "left-files-log.txt"),
 	"ParseDKMS":             of(ParseDKMS, "dkms.txt"),
 	"ParseNextStart":        of(ParseNextStart, "next-start.txt"),
 	"ParseDU":               of(ParseDU, "du.txt"),
@@ -252,6 +255,13 @@ func TestEveryProbeIsSafe(t *testing.T) {
 		v = checker.JudgeArgv("", p)
 		require.Equal(t, safety.Safe, v.Class, "%s: %q: %v", name, p, v.Reasons)
 	}
+	const cached = "/var/cache/pacman/pkg/bash-5.2-1-x86_64.pkg.tar.zst"
+	for _, p := range []Probe{
+		MemberSumProbe(cached, "/etc/bash.bashrc"), MemberDistanceProbe(cached, "/etc/bash.bashrc"),
+		MergeProbe("/etc/bash.bashrc", cached, "/etc/bash.bashrc", "/etc/bash.bashrc.pacnew"), LeftFilesLogProbe("gtk+", "bash"),
+	} {
+		require.Equal(t, safety.Safe, checker.Judge(p.String()).Class, p.String()) // needs a shell
+	}
 	require.Equal(t, safety.Safe, checker.Judge(LibrariesProbe("libc.so.6", "libstdc++.so.6").String()).Class) // needs a shell
 	require.Equal(t, "pacman -Sup --print-format '%n %v %s'", DownloadsProbe.String())
 	for _, p := range []Probe{
@@ -265,6 +275,7 @@ func TestEveryProbeIsSafe(t *testing.T) {
 		SpaceProbe(""), SpaceProbe("/srv"), FileCountProbe("/srv"), LargeDirectoriesProbe("/srv", 9), ManyFilesProbe("/srv", 9), LargeFilesProbe("/srv", 9),
 		SmartProbe("/dev/sda"), KeymapProbe("kr104"), ConsoleFontProbe("ter-v16n"), OwnersOfProbe("/usr/lib/python3.12"), WrapperProbe("/usr/bin/a"), FirmwareProbe("iwlwifi-a.ucode"), CacheProbe(2), CachedFilesProbe("/var/cache/pacman/pkg"),
 		DirectorySizeProbe("/srv"), OwnSizeProbe("/srv"), SubvolumesProbe("/srv"), ReadOnlyProbe("/srv/a"), BtrfsProbe("/srv"), ProcessProbe("/proc/12"), UsersProbe("/srv"),
+		FileOwnersProbe("/etc/pacman.conf", "/etc/a.pacnew"), CachedVersionsProbe("bash", "5.2-1", "1:5.3+r1-2"),
 		EntryProbe("/usr/share/applications/firefox.desktop"),
 	} {
 		v := checker.JudgeArgv("", p)

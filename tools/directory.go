@@ -31,7 +31,7 @@ func Directory(all []providers.ToolDefinition) (providers.ToolDefinition, bool) 
 	if len(ours)+len(foreign) == 0 {
 		return providers.ToolDefinition{}, false
 	}
-	text := "Add tools by name, then call them. Prefer them to run_command where one fits: " + strings.Join(ours, ", ") + "."
+	text := "Adds tools by name. Prefer one that fits to run_command: " + strings.Join(ours, ", ") + "."
 	return providers.ToolDefinition{
 		Name: directory, Description: text + strings.Join(foreign, ""), Directory: true,
 		InputSchema: json.RawMessage(`{"type":"object",` +

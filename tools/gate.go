@@ -101,6 +101,9 @@ func New(o Options) *Gate {
 		g.env.CanManageUnits = func(files bool) bool { return o.Rights.CanManageUnits(context.Background(), files) }
 	}
 	o.Services.Looker, o.Services.Explainer = g, g
+	if g.env.Receipts != nil {
+		o.Services.Keeper = g.env.Receipts
+	}
 	for _, t := range o.Tools {
 		if !o.Services.Has(t.needs) {
 			continue

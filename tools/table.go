@@ -84,6 +84,7 @@ var table = []tableRow{
 	{name: "diagnose", plan: act(planDiagnose), attributes: attributes{reads: true}},
 	{name: "explain", plan: act(planExplain), attributes: attributes{reads: true}},
 	{name: "desktop", plan: act(planDesktop), attributes: attributes{reads: true}},
+	{name: "pacnew", plan: act(planPacnew), attributes: attributes{reads: true}},
 	{name: "fetch_page", plan: act(action.FetchPage), attributes: attributes{needs: action.KindWeb, reads: true}},
 	{name: "download", plan: typed(planDownload), attributes: attributes{needs: action.KindWeb}},
 	{name: "http_request", plan: act(action.HTTPRequest), attributes: attributes{needs: action.KindWeb}},

@@ -53,7 +53,7 @@ var inventory = map[string]string{
 	"schedule": "notes", "list_automations": "notes", "change_automation": "notes", "remove_automation": "notes",
 	"send_file": "notes", "plan": "depends", "undo": "notes", "recent_changes": "notes",
 	"read_file": "notes", "list_files": "notes", "glob": "notes", "write_file": "notes", "edit_file": "notes",
-	"fetch_page": "notes", "download": "notes", "http_request": "notes", "browser": "notes", "diagnose": "notes", "explain": "notes", "desktop": "notes",
+	"fetch_page": "notes", "download": "notes", "http_request": "notes", "browser": "notes", "diagnose": "notes", "explain": "notes", "desktop": "notes", "pacnew": "notes",
 }
 
 // needsFiles reports whether a tool can only be planned where there are receipts and files.
@@ -164,7 +164,7 @@ func TestSchemaAndPlanAgree(t *testing.T) {
 		"name": "htop", "query": "pdf", "command": "df -h", "unit": "sshd", "since": "today", "grep": "error",
 		"path": "/var", "lines": 7, "failed": true, "enabled": false, "user": true,
 		"text": "likes tea", "key": "tea", "category": "home", "content": "Likes tea.",
-		"cron": "0 9 * * *", "task": "check the disk", "at": "18:00", "on": "host:127.0.0.1", "say": "laundry", "notify": "desktop", "check": "disk", "over": 90, "ready": true,
+		"cron": "0 9 * * *", "task": "check the disk", "at": "18:00", "on": "host:127.0.0.1", "say": "laundry", "notify": "desktop", "check": "disk", "over": 90, "ready": true, "file": "/etc/pacman.conf", "choice": "mine",
 		"pattern": "**/*.conf", "hidden": true, "offset": 2, "limit": 3, "day": "yesterday", "goal": "a quiet machine", "steps": []map[string]any{{"verb": "run", "args": map[string]any{"command": "df -h"}}},
 		"url": "https://example.org/a.txt", "headers": []string{"Accept: text/plain"}, "body": "x",
 		"topic": "start", "object": "firefox", "everything": true, "thing": "firefox", "package": "firefox", "ref": "e7", "submit": true, "up": true, "verb": "volume", "act": "set", "amount": "30",

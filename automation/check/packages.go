@@ -32,7 +32,7 @@ func pacnew(l *look) {
 		names = append(names, path.Base(f))
 	}
 	l.find(Finding{
-		Key: "pacnew", Severity: Notice, Code: "pacnew", Fix: "sudo pacdiff",
+		Key: "pacnew", Severity: Notice, Code: "pacnew", Fix: "blunux-aictl pacnew",
 		Args: Args{Count: int64(len(files)), Names: displayAll(names, 4)},
 	})
 }

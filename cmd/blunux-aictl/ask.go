@@ -25,11 +25,12 @@ type askOptions struct {
 	json, jsonl, dryRun, quiet, noColor bool
 	timeout                             time.Duration
 	session                             string
-	agent                               string       // "" for the default one
-	last                                bool         // continue the latest conversation
-	files                               []string     // sent with the question as data
-	undo                                string       // the change to take back instead
-	repair                              *ipc.Problem // the problem to repair instead
+	agent                               string        // "" for the default one
+	last                                bool          // continue the latest conversation
+	files                               []string      // sent with the question as data
+	undo                                string        // the change to take back instead
+	repair                              *ipc.Problem  // the problem to repair instead
+	merge                               *ipc.LeftFile // the configuration files to merge instead
 }
 
 func (a *app) ask() *cobra.Command {
@@ -182,7 +183,7 @@ func (a *app) runAsk(ctx context.Context, q question, o askOptions) error {
 	cwd, _ := os.Getwd() // ask even if the directory was deleted
 	m := ipc.Message{Type: ipc.TypeMessage, Session: o.session, Body: q.text}.WithData(ipc.Request{
 		Stdin: q.stdin, Cwd: cwd, DryRun: o.dryRun, Timeout: int((o.timeout + time.Second - 1) / time.Second),
-		Lang: a.explicitLang(), Undo: o.undo, Repair: o.repair, Files: attached, Agent: o.agent,
+		Lang: a.explicitLang(), Undo: o.undo, Repair: o.repair, Merge: o.merge, Files: attached, Agent: o.agent,
 	})
 	show.busy.begin(show.lang, c.Server)
 	last, err := c.Do(ctx, m, func(f ipc.Message) error { return show.handleFrame(ctx, f) })

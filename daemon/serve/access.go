@@ -109,6 +109,7 @@ func table() []route {
 		{"query", "changes", client | gateway, query((*peerConn).queryChanges)},
 		{"query", "figures", client | gateway, query((*peerConn).queryFigures)},
 		{"query", "diagnose", local, query((*peerConn).queryDiagnose)},
+		{"query", "pacnew", local, query((*peerConn).queryPacnew)},
 		{"query", "timeline", local | gateway, query((*peerConn).queryTimeline)},
 		{"query", "approvals", client | gateway, query((*peerConn).queryApprovals)},
 		{"query", "sessions", client, query((*peerConn).querySessions)},

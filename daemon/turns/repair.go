@@ -11,19 +11,50 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/upgrade/pacnew"
 )
 
-// repairCall is the id of the call that repairs a cause without a model.
+// repairCall is the id of the call that carries out a plan without a model.
 const repairCall = "repair"
 
 // runRepair looks for the cause of a problem instead of a turn, says it, and asks to repair it.
 func (w *worker) runRepair(p ipc.Problem) (e end, left bool) {
-	input, err := json.Marshal(map[string]string{"topic": p.Topic, "object": p.Object, "lang": string(w.answerIn.Base())})
+	input := map[string]string{"topic": p.Topic, "object": p.Object, "lang": string(w.answerIn.Base())}
+	return w.runLooked("diagnose", input, func(stdout []byte) (text string, repair *diagnose.Plan, err error) {
+		var found diagnose.Report
+		if err := json.Unmarshal(stdout, &found); err != nil {
+			return "", nil, err
+		}
+		if len(found.Causes) > 0 {
+			repair = found.Causes[0].Repair
+		}
+		return found.Text(w.answerIn, false), repair, nil
+	})
+}
+
+// runMerge looks at the configuration files that pacman left instead of a turn, and asks to merge them.
+func (w *worker) runMerge(f ipc.LeftFile) (e end, left bool) {
+	input := map[string]string{"lang": string(w.answerIn.Base())}
+	for name, value := range map[string]string{"file": f.File, "choice": f.Choice} {
+		if value != "" {
+			input[name] = value
+		}
+	}
+	return w.runLooked("pacnew", input, func(stdout []byte) (string, *diagnose.Plan, error) {
+		var found pacnew.Report
+		err := json.Unmarshal(stdout, &found)
+		return found.Text(w.answerIn), found.Plan, err
+	})
+}
+
+// runLooked calls a tool that looks, says what it found, and asks to carry out its plan. read returns both from what the tool
+// prints, and no plan if there is nothing to do.
+func (w *worker) runLooked(tool string, in map[string]string, read func(stdout []byte) (string, *diagnose.Plan, error)) (e end, left bool) {
+	input, err := json.Marshal(in)
 	if err != nil { // texts always marshal
 		panic(err)
 	}
-	out := w.runCall(tools.Call{ID: "diagnose", Name: "diagnose", Input: input})
-	var found diagnose.Report
+	out := w.runCall(tools.Call{ID: tool, Name: tool, Input: input})
 	switch {
 	case errors.Is(w.turnCause(nil), settings.ErrStopping): // the next daemon looks again
 		return end{}, true
@@ -32,15 +63,16 @@ func (w *worker) runRepair(p ipc.Problem) (e end, left bool) {
 	case out.Output.Refusal != "" || len(out.Output.Steps) == 0:
 		return w.sayAlone(out.Text), false
 	}
-	if err := json.Unmarshal([]byte(out.Output.Steps[0].Stdout), &found); err != nil {
+	text, repair, err := read([]byte(out.Output.Steps[0].Stdout))
+	if err != nil {
 		return w.ts.failedEnd(w.job, err), false
 	}
-	text := w.rt.Redact(found.Text(w.answerIn, false))
-	if len(found.Causes) == 0 || found.Causes[0].Repair == nil {
+	text = w.rt.Redact(text)
+	if repair == nil {
 		return w.sayAlone(text), false
 	}
 	w.sendText(text + "\n\n")
-	steps, err := json.Marshal(map[string]any{"goal": found.Causes[0].Repair.Goal, "steps": found.Causes[0].Repair.Input()})
+	steps, err := json.Marshal(map[string]any{"goal": repair.Goal, "steps": repair.Input()})
 	if err != nil {
 		return w.ts.failedEnd(w.job, err), false
 	}

@@ -130,6 +130,9 @@ func (w *worker) runTurn() (e end, left bool) {
 	if w.req.Repair != nil && w.late == nil {
 		return w.runRepair(*w.req.Repair)
 	}
+	if w.req.Merge != nil && w.late == nil {
+		return w.runMerge(*w.req.Merge)
+	}
 	if !w.req.DryRun {
 		defer rt.Gate.Anticipate()()
 	}

@@ -161,7 +161,7 @@ var Commands = map[string][]string{
 		"channel", "channel add", "channel disable", "channel enable", "channel get", "channel list", "channel remove",
 		"daemon", "daemon restart", "daemon start", "daemon status", "daemon stop", "deny", "diagnose",
 		"gateway", "gateway restart", "gateway start", "gateway status", "gateway stop", "gateway token", "gateway token add",
-		"gateway token list", "gateway token remove", "log", "models", "notifications", "offline", "offline misses", "page", "pairing", "pairing approve",
+		"gateway token list", "gateway token remove", "log", "models", "notifications", "offline", "offline misses", "pacnew", "page", "pairing", "pairing approve",
 		"pairing deny", "pairing remove", "reset", "sessions", "sessions delete", "sessions export", "sessions list",
 		"sessions search", "sessions show", "status", "tasks", "undo", "usage",
 	},

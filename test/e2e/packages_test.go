@@ -122,6 +122,13 @@ func TestAnUpdateIsTakenBackOnARealSystem(t *testing.T) {
 	onASystemWithPacman(t, "packages-back.sh", "NOPASSWD: ALL")
 }
 
+// TestConfigurationFilesAreMergedOnARealSystem: the .pacnew files of real updates are merged with the version that the person's
+// file comes from, conflicts are decided in words, a failed check keeps the .pacnew file, and undo brings both files back.
+func TestConfigurationFilesAreMergedOnARealSystem(t *testing.T) {
+	t.Parallel()
+	onASystemWithPacman(t, "pacnew.sh", "NOPASSWD: ALL")
+}
+
 // TestBrokenMachinesAreRepairedByTheHelper: the built-in helper alone finds the cause of machines that are really broken,
 // repairs it after a yes, shows what the check says, and takes it back.
 func TestBrokenMachinesAreRepairedByTheHelper(t *testing.T) {

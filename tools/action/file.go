@@ -102,15 +102,15 @@ func fileDigest(fi fs.FileInfo) string {
 // hold keys or unknown content.
 func (f fileAction) Judge(s Services, _ Call) (v Verdict) {
 	v.confirm(ReasonSendFile, f.Path)
-	if !s.canRead(f.Path) {
+	if !s.CanRead(f.Path) {
 		v.Class = safety.Blocked
 		v.Reasons = append(v.Reasons, safety.Reason{Code: "secret-file", Part: f.Path})
 	}
 	return v
 }
 
-// canRead reports whether a file can be read without a confirmation.
-func (s Services) canRead(path string) bool {
+// CanRead reports whether a file can be read without a confirmation.
+func (s Services) CanRead(path string) bool {
 	v := s.Checker.JudgeArgv("/", []string{"cat", "--", path})
 	return v.Class == safety.Safe && !slices.ContainsFunc(append([]string{"/proc/", "/sys/", "/dev/"}, s.Blocked...), func(dir string) bool {
 		return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")

@@ -161,6 +161,12 @@ type Explainer interface {
 	Explain(command string, lang i18n.Lang) string
 }
 
+// Keeper keeps texts that steps of a plan write.
+type Keeper interface {
+	// Keep stores a text and returns its digest.
+	Keep(text []byte) (digest string, err error)
+}
+
 // Services are what actions act on; nil for what a program does not have.
 type Services struct {
 	Notebook    Notebook        // stores the notes
@@ -171,6 +177,7 @@ type Services struct {
 	Timeline    Timeline        // what changed on this machine
 	Looker      Looker          // runs commands that only read
 	Explainer   Explainer       // says what commands do
+	Keeper      Keeper          // keeps texts that steps write
 	Web         Web             // web servers
 	Browser     Browser         // web pages that are used, not only read
 	Checker     *safety.Checker // decides which files may be sent

@@ -247,6 +247,26 @@ func plainMembers(in *invocation, p *parsed) *refusal {
 	return nil
 }
 
+// packageCache has the packages that pacman fetched. Only root writes there.
+const packageCache = "/var/cache/pacman/pkg/"
+
+// cachedMember requires a complete name of a member, and a package of pacman's cache: in another archive, an entry could name a
+// file outside of it (libarchive-formats(5), mtree, "contents").
+func cachedMember(in *invocation, p *parsed) *refusal {
+	for _, f := range p.values("f") {
+		name, ok := f.val.lit()
+		base, below := strings.CutPrefix(name, packageCache)
+		if !ok || f.many || !below || strings.Contains(base, "/") || !strings.Contains(base, ".pkg.tar") {
+			return deny("operand", f.val.String(), 1)
+		}
+	}
+	word, ok := p.operands[0].val.lit()
+	if !ok || p.operands[0].many || strings.ContainsAny(word, `*?[\`) {
+		return deny("operand", p.operands[0].val.String(), 1)
+	}
+	return in.checkKind(read, field{val: litValue("/" + word)}, 1)
+}
+
 // noSecretResource refuses the secrets of a cluster and templates in files, which are printed if they are no templates.
 func noSecretResource(_ *invocation, p *parsed) *refusal {
 	for _, f := range append(p.operands[:len(p.operands):len(p.operands)], p.values("o", "output")...) {

@@ -131,10 +131,17 @@ var files = []program{
 
 // archives are programs that list archives or print compressed text.
 var archives = []program{
-	{names: "tar bsdtar", why: "lists an archive", forms: []form{{
+	{names: "tar", why: "lists an archive", forms: []form{{
 		prepare: tarOptions, flags: "tvzjJaZ", values: "fC", kinds: "f=read file=read C=meta directory=meta",
 		long: "list verbose gzip bzip2 xz zstd lzip auto-compress full-time utc wildcards numeric-owner totals force-local", longVal: "file directory exclude strip-components occurrence",
 		need: "t,list", max: many, operand: text, check: localArchive,
+	}}},
+	{names: "bsdtar", why: "lists an archive, or prints a file of a cached package", forms: []form{{
+		prepare: tarOptions, flags: "tvzjJaZ", values: "fC", kinds: "f=read file=read C=meta directory=meta",
+		long: "list verbose gzip bzip2 xz zstd lzip auto-compress full-time utc wildcards numeric-owner totals force-local", longVal: "file directory exclude strip-components occurrence",
+		need: "t,list", max: many, operand: text, check: localArchive,
+	}, {
+		flags: "xOq", values: "f", kinds: "f=read", need: "x O f", min: 1, max: 1, operand: text, check: cachedMember,
 	}}},
 	{names: "unzip", why: "lists an archive or prints a member of it", forms: []form{
 		{flags: "lvqtZ1zh", need: "l,v,t,Z,z", min: 1, max: many, operand: text, first: read},

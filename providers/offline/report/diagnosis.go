@@ -67,6 +67,7 @@ func init() { // an initialiser would be a cycle: chains report results, and res
 		"hostname":              {(*inquiry).hostname, nil},
 		"rootlook":              {(*inquiry).rootLook, nil},
 		"wish":                  {(*inquiry).wish, nil},
+		"pacnew":                {(*inquiry).pacnew, nil},
 		"eject":                 {(*inquiry).eject, nil},
 		"drive":                 {(*inquiry).namedSize, nil},
 		intent.TroubleLock:      {answerFrom("update"), nil},

@@ -1,0 +1,106 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/tools/action"
+	"github.com/nidoit/blunux-ai/upgrade/pacnew"
+)
+
+// pacnewAction looks at the configuration files that pacman left, and plans to merge them.
+type pacnewAction struct {
+	looking
+	File   string `json:"file,omitempty"`
+	Choice string `json:"choice,omitempty"`
+	Lang   string `json:"lang,omitempty"`
+}
+
+// planPacnew plans a look at a file, or at all: choice is what [pacnew.ParseChoice] reads.
+func planPacnew(in struct{ File, Choice, Lang string }) (action.Action, error) {
+	a := pacnewAction{File: strings.TrimSpace(in.File), Choice: strings.TrimSpace(in.Choice), Lang: in.Lang}
+	if _, err := pacnew.ParseChoice(a.Choice); err != nil {
+		return nil, err
+	}
+	switch {
+	case !a.isValid():
+		return nil, fmt.Errorf("%q is not the absolute path or the name of a file", a.File)
+	case a.Lang != "" && !slices.Contains([]string{"ko", "en", "zh"}, a.Lang):
+		return nil, fmt.Errorf("lang must be one of ko, en, zh, not %q", a.Lang)
+	}
+	return a, nil
+}
+
+// isValid reports whether the file is none, an absolute path, or a name.
+func (a pacnewAction) isValid() bool {
+	isPath := filepath.IsAbs(a.File) && filepath.Clean(a.File) == a.File
+	return a.File == "" || len(a.File) <= maxPacnewPath && (isPath || filepath.Base(a.File) == a.File)
+}
+
+// maxPacnewPath bounds the path of a file, in bytes.
+const maxPacnewPath = 500
+
+// Argv returns the command line that stands for the action.
+func (a pacnewAction) Argv() []string {
+	argv := []string{"blunux-aictl", "pacnew"}
+	for _, word := range []string{a.File, a.Choice} {
+		if word != "" {
+			argv = append(argv, word)
+		}
+	}
+	return argv
+}
+
+func (pacnewAction) Kind() string { return "pacnew" }
+
+func (a pacnewAction) Pin(action.Services) (action.Action, string, error) { return a, "", nil }
+
+// localChannels are those of people who sit at the machine.
+var localChannels = []string{"cli", "tui", "desktop"}
+
+// Do runs the looks, which are judged and recorded like other commands, and writes a [pacnew.Report] as JSON.
+func (a pacnewAction) Do(ctx context.Context, s action.Services, c action.Call, to io.Writer) (action.Result, error) {
+	lang, ok := i18n.Parse(a.Lang)
+	if !ok {
+		lang = i18n.English
+	}
+	choice, err := pacnew.ParseChoice(a.Choice)
+	if err != nil {
+		return action.Result{}, err
+	}
+	wish := pacnew.Wish{File: a.File, Choice: choice, AtTheMachine: slices.Contains(localChannels, c.Origin.Channel)}
+	out, err := pacnew.Plan(ctx, wish, pacnew.Machine{
+		Run: lookFor(s, c, "pacnew"),
+		Read: func(path string) ([]byte, time.Time, error) {
+			real, err := filepath.EvalSymlinks(path)
+			switch {
+			case err != nil:
+				return nil, time.Time{}, err
+			case !s.CanRead(path) || !s.CanRead(real):
+				return nil, time.Time{}, pacnew.ErrHidden
+			}
+			text, fi, err := currentText(real)
+			if err != nil {
+				return nil, time.Time{}, err
+			}
+			return text, fi.ModTime(), nil
+		},
+		Keep: func(text []byte) (string, error) {
+			if s.Keeper == nil {
+				return "", errors.New("files cannot be changed here: nothing keeps their texts")
+			}
+			return s.Keeper.Keep(text)
+		},
+	})
+	if err != nil {
+		return action.Result{}, err
+	}
+	return action.Result{}, writeReport(to, out.Tell(lang))
+}
