@@ -78,7 +78,7 @@ var plan = map[string]rule{
 	}, "the built-in helper, which needs no model"},
 	"providers/offline/intent": {1, []string{"internal/names"}, "recognizes requests by word lists and rules"},
 	"providers/offline/report": {1, []string{
-		"agent/plan", "automation", "desktop", "diagnose", "i18n", "internal/sorting", "machine", "providers", "providers/offline/intent", "timeline", "upgrade/pacnew",
+		"agent/plan", "automation", "desktop", "diagnose", "i18n", "internal/sorting", "machine", "providers", "providers/offline/intent", "timeline", "upgrade", "upgrade/pacnew",
 	}, "summarizes tool output for users"},
 	"diagnose": {1, []string{"agent/plan", "i18n", "machine"}, "causes as data: the looks that a question needs, and what their output proves"},
 	"upgrade/pacnew": {1, []string{"agent/plan", "diagnose", "i18n", "machine"}, "merges configuration files that pacman left: looks, three versions, a plan"},
@@ -142,10 +142,17 @@ var plan = map[string]rule{
 		"timeline", "tools/file", "tools/listing", "tools/receipt", "tools/safety", "tools/schema", "tools/shell",
 		"tools/browser", "tools/web",
 	}, "tools that act inside this program: looks at files, notes, automations, what was done, files for messengers, other servers' tools, the web, the browser"},
+	"upgrade": {1, []string{
+		"diagnose", "i18n", "machine",
+	}, "what an upgrade of all packages would do, and what speaks against it now"},
+	"upgrade/database": {1, []string{"machine", "upgrade"}, "reads pacman's databases, and ELF files for their libraries"},
+	"upgrade/host": {1, []string{
+		"machine", "upgrade", "upgrade/database",
+	}, "asks pacman about its own copy of the databases, in blunux-ai-extra"},
 	"tools": {1, []string{
 		"agent/plan", "desktop", "diagnose", "i18n", "internal/charset", "internal/lazyregexp", "internal/picture", "internal/secret", "machine", "memory", "providers", "tools/action",
 		"tools/autonomy", "tools/binding", "tools/commandlog", "tools/elevation", "tools/executor", "tools/explain", "tools/family", "tools/file", "tools/place",
-		"tools/receipt", "tools/safety", "tools/sandbox", "tools/schema", "tools/shell", "tools/steps", "upgrade/pacnew",
+		"tools/receipt", "tools/safety", "tools/sandbox", "tools/schema", "tools/shell", "tools/steps", "upgrade", "upgrade/pacnew",
 	}, "the tools and the gate"},
 	"systemd":          {1, []string{"internal/sorting"}, "interfaces of systemd"},
 	"internal/desktop": {1, nil, "desktop notifications with buttons"},
@@ -214,7 +221,7 @@ var plan = map[string]rule{
 		"agent", "agent/plan", "agent/session", "agent/usage", "automation", "daemon/approval", "daemon/chat", "daemon/files",
 		"daemon/life", "daemon/notes", "daemon/outbox", "daemon/post", "daemon/settings", "daemon/task", "diagnose", "i18n",
 		"internal/crash", "internal/journal", "ipc", "machine", "memory", "providers", "tools", "tools/commandlog",
-		"tools/action", "tools/executor", "tools/receipt", "tools/safety", "tools/shell", "tools/steps", "upgrade/pacnew",
+		"tools/action", "tools/executor", "tools/receipt", "tools/safety", "tools/shell", "tools/steps", "upgrade", "upgrade/pacnew",
 	}, "tasks: their queues, turns, questions and ends, and what earlier daemons left"},
 	"daemon/rules": {3, []string{
 		"agent/usage", "automation", "automation/check", "bridge/state", "config", "daemon/approval", "daemon/chat",
@@ -227,7 +234,7 @@ var plan = map[string]rule{
 		"daemon/outbox", "daemon/pairing", "daemon/post", "daemon/settings", "daemon/task", "daemon/turns", "i18n",
 		"ipc",
 	}, "people who write over a messenger, and who of them may"},
-	"daemon/look": {3, []string{"automation/check", "daemon/settings", "diagnose", "i18n", "tools", "tools/shell", "upgrade/pacnew"}, "commands that only read, for the daemon itself"},
+	"daemon/look": {3, []string{"automation/check", "daemon/settings", "diagnose", "i18n", "tools", "tools/shell", "upgrade", "upgrade/pacnew"}, "commands that only read, for the daemon itself"},
 	"daemon/figures": {3, []string{
 		"automation/check", "daemon/look", "daemon/post", "daemon/settings", "internal/journal", "ipc", "machine", "tools",
 	}, "the machine's health over days: disks and memory once a day, boots and failed units of the journal"},
@@ -350,7 +357,7 @@ var plan = map[string]rule{
 	}, "the bridge to Telegram"},
 	"cmd/blunux-ai-extra": {6, []string{
 		"i18n", "ipc", "tools/mcpclient/dial", "tools/web", "tools/web/fetch", "ui/chat", "ui/dialog", "ui/dialog/form", "ui/draw",
-		"ui/mcpserver", "upgrade/aur", "upgrade/aur/server", "upgrade/boot",
+		"ui/mcpserver", "upgrade/aur", "upgrade/aur/server", "upgrade/boot", "upgrade/host",
 	}, "what the daemon does not need: recipes of the AUR, the full-screen chat, forms, pictures, MCP, requests to web servers; blunux-ai executes it"},
 	"cmd/blunux-ai-browser": {6, []string{
 		"tools/browser", "tools/browser/chrome", "tools/web/guard",
@@ -434,8 +441,8 @@ func TestThreat01OnlyTheGateStartsSystemCommands(t *testing.T) {
 	// floor is a benchmark, probe tries what a unit forbids. child starts claude and the configured MCP
 	// servers, whose tools run through the gate; claudecli also asks claude for its version. errand runs
 	// commands that the user confirmed at the terminal. botapi and discordapi build bridges for tests. bill asks go for
-	// the module cache. chrome starts Chromium, and so does browsertest for tests.
-	may := []string{"tools/browser/chrome", "test/botapi", "test/browsertest", "test/discordapi", "tools/executor", "tools/commandlog", "ipc", "internal/child", "internal/errand", "providers/claudecli", "test/unittest", "test/e2e/floor", "test/e2e/probe", "test/channeltest", "packaging/bill"}
+	// the module cache. upgrade/host asks pacman, in the cell of the gate. chrome starts Chromium, and so does browsertest for tests.
+	may := []string{"tools/browser/chrome", "test/botapi", "test/browsertest", "test/discordapi", "tools/executor", "tools/commandlog", "ipc", "internal/child", "internal/errand", "providers/claudecli", "upgrade/host", "test/unittest", "test/e2e/floor", "test/e2e/probe", "test/channeltest", "packaging/bill"}
 	for _, p := range list(t, "./...") {
 		for _, imported := range p.Imports {
 			if imported == "os/exec" {

@@ -381,6 +381,7 @@ var (
 	CmdTelegramLogout                                      = Text{row: "봇 토큰과 처리 중이던 메시지를 이 컴퓨터에서 지워요\x00Delete the bot token and pending messages from this computer\x00从这台电脑删除机器人密钥和未处理完的消息"}
 	CmdTelegramStatus                                      = Text{row: "브리지의 상태를 보여 줘요\x00Show the bridge status\x00显示桥接的状态"}
 	CmdUndo                                                = Text{row: "바꾼 것을 되돌려요\x00Take a change back\x00撤销更改"}
+	CmdUpgrade                                             = Text{row: "모든 패키지를 업데이트해요. 무엇이 바뀌는지 먼저 보여주고 물어봐요\x00Update all packages: first shows what changes, and asks\x00更新所有软件包：先显示会有哪些变化，再询问"}
 	CmdUsage                                               = Text{row: "모델이 쓴 토큰과 비용을 보여줘요\x00Show model usage and cost\x00显示模型的用量和费用"}
 	CmdVersion                                             = Text{row: "버전을 보여줘요\x00Show the version\x00显示版本"}
 	CmdWhatsApp                                            = Text{row: "WhatsApp을 비서에 연결해요\x00Connect WhatsApp to the assistant\x00将 WhatsApp 连接到助手"}
@@ -737,6 +738,7 @@ var (
 	FlagPage                                               = Text{row: "쪽 번호 (1이 가장 최근)\x00page number (1 is the latest)\x00页码（1 为最近）"}
 	FlagPageAt                                             = Text{row: "프록시로 여는 주소 (예: tailscale serve)\x00address of a proxy that serves the page, as of tailscale serve\x00提供页面的代理地址（如 tailscale serve）"}
 	FlagPagePrint                                          = Text{row: "브라우저를 열지 않고 링크만 보여주기\x00print the link and open no browser\x00只显示链接，不打开浏览器"}
+	FlagPreview                                            = Text{row: "무엇이 바뀌는지 보여주기만 해요\x00only show what would change\x00只显示会有哪些变化"}
 	FlagQuiet                                              = Text{row: "답만 출력해요\x00print only the answer\x00只输出回答"}
 	FlagRepair                                             = Text{row: "원인을 고칠 수 있으면 물어보고 고쳐요\x00ask to repair the cause, if that is possible\x00如果可以修复，先询问再修复"}
 	FlagRevoke                                             = Text{row: "이 코드의 허용을 거둬요. all이면 모두 거둬요\x00end the grant with this code, or all of them\x00撤销此代码的允许；all 表示全部"}
@@ -1817,6 +1819,13 @@ var (
 	UpdateSignature                                        = Text{row: "아마 키링(archlinux-keyring)이 오래됐거나 시계가 맞지 않아서 패키지 서명을 확인하지 못해요. `timedatectl`과 `pacman -Q archlinux-keyring`이 알려 줘요.\x00Probably the keyring (archlinux-keyring) is outdated or the clock is wrong, so signatures fail; `timedatectl` and `pacman -Q archlinux-keyring` tell.\x00无法验证软件包签名，可能是密钥环（archlinux-keyring）过旧或时钟不准；`timedatectl` 和 `pacman -Q archlinux-keyring` 可以确认。"}
 	UpdateSignatureAdvice                                  = Text{row: "다음 순서로 해 보세요: \"시계가 틀려요\"라고 물어 시계를 확인하고, 터미널에서 `sudo pacman-key --init`, `sudo pacman-key --populate`, `sudo pacman -Syu`를 실행하세요. 서명 확인을 끄지는 마세요.\x00Try these in order: ask \"is my clock right?\"; then run `sudo pacman-key --init`, `sudo pacman-key --populate`, `sudo pacman -Syu` in a terminal. Do not turn off signature checking.\x00请按顺序尝试：先问我“时钟不准吗”；然后在终端运行 `sudo pacman-key --init`、`sudo pacman-key --populate`、`sudo pacman -Syu`。不要关闭签名检查。"}
 	UpdateWordsSignature                                   = Text{row: "키링|서명|신뢰\x00pgp|keyring|signature|unknown trust|marginal trust|corrupted package\x00密钥环|签名|信任"}
+	UpgradeGuardLock                                       = Text{row: "중단된 작업이 남긴 잠금 파일 `/var/lib/pacman/db.lck`이 있어요. 해결하려면: `blunux-aictl diagnose --repair update`\x00an interrupted run left the lock file `/var/lib/pacman/db.lck`. To fix it: `blunux-aictl diagnose --repair update`\x00中断的操作留下了锁文件 `/var/lib/pacman/db.lck`。修复方法：`blunux-aictl diagnose --repair update`"}
+	UpgradeNothing                                         = Text{row: "모든 패키지가 최신이에요. 업데이트할 것이 없어요.\x00All packages are up to date. There is nothing to update.\x00所有软件包都是最新的，没有可更新的内容。"}
+	UpgradeProblemNoRoom                                   = Text{row: "업데이트 내용을 미리 볼 수 없어요. 패키지 목록을 복사할 디스크 공간이 부족해요.\x00I can't preview the update: there's no disk space for a copy of the package lists.\x00无法预览更新：磁盘空间不足，无法复制软件包列表。"}
+	UpgradeProblemTimedOut                                 = Text{row: "업데이트 내용을 미리 볼 수 없어요. 시간이 너무 오래 걸렸어요.\x00I can't preview the update: it took too long.\x00无法预览更新：耗时过长。"}
+	UpgradeRebootNo                                        = Text{row: "재부팅: 필요 없어요.\x00Reboot: not needed.\x00重启：不需要。"}
+	UpgradeRefused                                         = Text{row: "pacman이 이 업데이트를 거부해요:\x00pacman refuses this update:\x00pacman 拒绝这次更新："}
+	UpgradeRequest                                         = Text{row: "모든 패키지 업데이트해줘\x00Update all packages\x00更新所有软件包"}
 	UsageNothing                                           = Text{row: "이 기간에 보낸 모델 요청이 없어요.\x00No model requests in this period.\x00这段时间没有模型请求。"}
 	WaitNoBattery                                          = Text{row: "이 컴퓨터에는 배터리가 없어요.\x00This computer has no battery.\x00这台电脑没有电池。"}
 	WhatsappBanned                                         = Text{row: "WhatsApp이 이 계정을 차단했어요. 전화기의 WhatsApp에서 이유를 보고 이의를 제기할 수 있어요. 다른 번호로 연결하기: blunux-wa-bridge login --again\x00WhatsApp has banned this account. The app on the phone shows why and lets you appeal. To link another number: blunux-wa-bridge login --again\x00WhatsApp 已封禁此账号。可在手机应用中查看原因并申诉。关联其他号码：blunux-wa-bridge login --again"}
@@ -2208,6 +2217,12 @@ var Help = Codes(sync.OnceValue(func() map[string]Text {
 		"blunux-ai memory.long":                     {row: "메모는 Markdown 파일이에요: SYSTEM.md(이 컴퓨터, 프로그램이 써요), USER.md와 MEMORY.md(나에 대한 것과 기억해 달라고 한 것), daily/(질문마다 한 줄). 아무 편집기로나 고칠 수 있어요. 데몬이 없어도 되고, 실행 중인 데몬은 바뀐 내용을 바로 알아채요.\x00Notes are Markdown files: SYSTEM.md (this computer, written by the program), USER.md and MEMORY.md (you, and what you asked to remember) and daily/ (one line per question). Edit them with any editor. No daemon is needed, and a running one sees changes at once.\x00笔记是 Markdown 文件：SYSTEM.md（本机，由程序写入）、USER.md 和 MEMORY.md（关于您，以及您要求记住的内容）、daily/（每个问题一行）。可用任何编辑器修改；无需守护进程，运行中的守护进程会立即看到更改。"},
 		"blunux-ai memory.short":                    {row: "이 컴퓨터와 나에 대한 메모를 보고 고쳐요\x00View and edit the notes about this computer and you\x00查看和修改关于这台电脑和您的笔记"},
 		"blunux-ai paths.short":                     {row: "프로그램의 파일이 어디에 있는지 보여줘요\x00Show where the program's files are\x00显示程序各文件的位置"},
+		"blunux-ai preview.--brief":                 {row: "긴 목록은 앞부분만 보여줘요\x00shorten long lists\x00缩短较长的列表"},
+		"blunux-ai preview.--json":                  {row: "JSON으로 출력해요\x00print JSON\x00以 JSON 输出"},
+		"blunux-ai preview.--offline":               {row: "지난번에 받은 목록을 써요\x00use the lists that were fetched last\x00使用上次获取的列表"},
+		"blunux-ai preview.example":                 {row: "# 업데이트하기 전에\nblunux-ai preview\x00# before you update\nblunux-ai preview\x00# 更新之前\nblunux-ai preview"},
+		"blunux-ai preview.long":                    {row: "패키지 목록을 따로 받아 pacman에 물어보고, 바뀌는 패키지와 크기, 바뀌는 디스크 공간, 사라지는 패키지, 작동하지 않게 될 AUR 패키지, 직접 고친 설정 파일, 재부팅이 필요한지를 보여줘요. 관리자 권한이 필요 없고, 시스템의 목록은 그대로 둬요.\x00Asks pacman with its own copy of the package lists, and shows what changes: packages, sizes, disk space, what is removed, which AUR packages will stop working, which configuration files you changed, and whether you have to reboot. Needs no root's rights and leaves the system's lists as they are.\x00使用单独获取的软件包列表询问 pacman，显示会变化的软件包、大小、磁盘空间、会被移除的软件包、将无法运行的 AUR 软件包、你修改过的配置文件，以及是否需要重启。不需要 root 权限，也不改动系统的列表。"},
+		"blunux-ai preview.short":                   {row: "업데이트하면 무엇이 바뀌는지 보여주고, 아무것도 바꾸지 않아요\x00Show what an update of all packages would do, without doing it\x00显示更新所有软件包会有哪些变化，但不执行"},
 		"blunux-ai setup.--accessible":              {row: "화면 낭독기와 단순한 터미널을 위해 한 줄씩 물어봐요 (TERM=dumb이면 자동)\x00ask line by line, for screen readers and simple terminals (automatic with TERM=dumb)\x00逐行询问，适合屏幕阅读器和简单终端（TERM=dumb 时自动启用）"},
 		"blunux-ai setup.--allow-discord":           {row: "Discord로 말을 걸 수 있는 사람의 ID(쉼표로 구분)\x00Discord user IDs that can write, comma-separated\x00可发消息的 Discord 用户 ID，逗号分隔"},
 		"blunux-ai setup.--allow-telegram":          {row: "Telegram으로 말을 걸 수 있는 대화의 ID(쉼표로 구분)\x00Telegram chat IDs that can write, comma-separated\x00可发消息的 Telegram 对话 ID，逗号分隔"},
@@ -2699,6 +2714,7 @@ var Refusals = Codes(sync.OnceValue(func() map[string]Text {
 		"no_change":     {row: "되돌릴 작업이 없어요\x00no change is known that could be taken back\x00没有可以撤销的更改"},
 		"no_rights":     {row: "관리자 권한을 얻을 방법이 없어요\x00no way to get administrator rights\x00无法获得管理员权限"},
 		"no_tool":       {row: "그런 도구가 없어요\x00no such tool\x00没有这个工具"},
+		"no_upgrade":    {row: "업데이트를 시작하지 않았어요\x00the update was not started\x00没有开始更新"},
 		"no_way_back":   {row: "그 작업은 되돌릴 방법이 없어요\x00that change can't be taken back\x00该更改无法撤销"},
 		"planned":       {row: "계획만 세웠어요\x00planned only\x00仅作计划"},
 		"queued":        {row: "승인을 기다리고 있어요\x00waiting for approval\x00等待批准"},
@@ -4865,6 +4881,45 @@ const (
 	rowUpdateNoRoomNeeded             = "내려받을 크기: {0}\x00to fetch: {0}\x00需要下载：{0}"
 	rowUpdateNoServer                 = "{0} 저장소에 서버가 하나도 없어서 업데이트할 수 없어요.\x00The system cannot be updated because the repository {0} has no server.\x00仓库 {0} 没有任何服务器，因此无法更新。"
 	rowUpdateSays                     = "pacman의 말: {0}\x00pacman says: {0}\x00pacman 的提示：{0}"
+	rowUpgradeBroken                  = "{0}{이/가} 더는 실행되지 않아요. {1}{이/가} 필요한데, 새 {2}에는 없어요. 업데이트한 뒤 다시 빌드하세요.\x00{0} will stop working: it needs {1}, which the new {2} doesn't have. Rebuild it after the update.\x00{0} 将无法运行：它需要 {1}，而新的 {2} 没有提供。请在更新后重新构建它。"
+	rowUpgradeCount                   = "업데이트 {0}개, 내려받기 {1}, 디스크 {2}\x00{0} {0|update|updates}, {1} to download, disk {2}\x00{0} 个更新，需下载 {1}，磁盘 {2}"
+	rowUpgradeDamaged                 = "읽을 수 없는 설치 기록: {0}\x00Installed packages whose records can't be read: {0}\x00无法读取的安装记录：{0}"
+	rowUpgradeGuardBattery            = "배터리가 {0} 남았고 충전 중이 아니에요.\x00the battery is at {0} and not charging.\x00电池剩余 {0}，且没有在充电。"
+	rowUpgradeGuardCamera             = "카메라를 쓰는 프로그램이 있어요({0}).\x00the camera is in use ({0}).\x00有程序正在使用摄像头（{0}）。"
+	rowUpgradeGuardHold               = "지금은 미루는 게 좋아요: {0}\x00Better wait: {0}\x00建议稍后再更新：{0}"
+	rowUpgradeGuardLittleRoom         = "{0}에 공간이 조금밖에 남지 않아요({1}).\x00Little space remains on {0} ({1}).\x00{0} 的剩余空间很少（{1}）。"
+	rowUpgradeGuardMetered            = "데이터 요금이 드는 연결이에요({0}).\x00this connection is metered ({0}).\x00当前是按流量计费的网络（{0}）。"
+	rowUpgradeGuardNoRoom             = "{0}에 공간이 {1} 부족해요.\x00{0} lacks {1} of free space.\x00{0} 还缺 {1} 可用空间。"
+	rowUpgradeGuardPacman             = "다른 패키지 작업이 진행 중이에요({0}).\x00another program is changing packages ({0}).\x00另一个程序正在更改软件包（{0}）。"
+	rowUpgradeGuardReboot             = "지난 업데이트 뒤에 아직 재부팅하지 않았어요(실행 중인 커널 {0}).\x00This computer hasn't restarted since its last update (running kernel {0}).\x00上次更新后还没有重启（正在运行的内核 {0}）。"
+	rowUpgradeGuardRecording          = "마이크를 쓰는 프로그램이 있어요({0}).\x00the microphone is in use ({0}).\x00有程序正在使用麦克风（{0}）。"
+	rowUpgradeGuardSession            = "다른 사람도 이 컴퓨터에 로그인해 있어요({0}).\x00Someone else is logged in on this computer too ({0}).\x00还有其他人登录了这台电脑（{0}）。"
+	rowUpgradeGuardStop               = "지금은 업데이트할 수 없어요: {0}\x00Can't update now: {0}\x00现在无法更新：{0}"
+	rowUpgradeHeld                    = "pacman.conf의 IgnorePkg에 있어서 그대로 두는 패키지: {0}\x00Left as they are because of IgnorePkg in pacman.conf: {0}\x00因 pacman.conf 的 IgnorePkg 而保持不变：{0}"
+	rowUpgradeKeyringOld              = "{0}{이/가} {1}일 됐어요. 서명 오류가 나면 먼저 이 패키지를 새로 받아야 해요.\x00{0} is {1} {1|day|days} old. If signatures fail, it has to be renewed first.\x00{0} 已有 {1} 天。如果签名验证失败，需要先更新它。"
+	rowUpgradeMore                    = "… 외 {0}개\x00… and {0} more\x00……还有 {0} 个"
+	rowUpgradeMount                   = "{0}: {1}, 지금 {2} 남음\x00{0}: {1}, {2} free now\x00{0}：{1}，现在剩余 {2}"
+	rowUpgradeProblemBadSettings      = "업데이트 내용을 미리 볼 수 없어요. {0}{을/를} 읽을 수 없어요: {1}\x00I can't preview the update: {0} can't be read: {1}\x00无法预览更新：无法读取 {0}：{1}"
+	rowUpgradeProblemHalfDatabase     = "업데이트 내용을 미리 볼 수 없어요. 저장소 {0}의 패키지 목록이 중간에 끊겼어요. 다시 시도해 주세요.\x00I can't preview the update: the package list of {0} ends in the middle. Try again.\x00无法预览更新：软件仓库 {0} 的软件包列表不完整，请再试一次。"
+	rowUpgradeProblemLargeDatabase    = "업데이트 내용을 미리 볼 수 없어요. 저장소 {0}의 패키지 목록이 지나치게 커요. 미러가 고장 났을 수 있어요.\x00I can't preview the update: the package list of {0} is far too large. The mirror may be broken.\x00无法预览更新：软件仓库 {0} 的软件包列表过大，镜像可能有故障。"
+	rowUpgradeProblemNoFetch          = "업데이트 내용을 미리 볼 수 없어요. 서버에서 패키지 목록을 받지 못했어요. 인터넷 연결을 확인해 주세요. ({0})\x00I can't preview the update: the servers didn't send the package lists. Check the internet connection. ({0})\x00无法预览更新：没能从服务器取得软件包列表，请检查网络连接。（{0}）"
+	rowUpgradeProblemNoProgram        = "업데이트 내용을 미리 볼 수 없어요. {0}{이/가} 설치되어 있지 않아요.\x00I can't preview the update: {0} isn't installed.\x00无法预览更新：没有安装 {0}。"
+	rowUpgradeProblemNotDatabase      = "업데이트 내용을 미리 볼 수 없어요. 서버가 저장소 {0}의 패키지 목록이 아닌 것을 보냈어요. 로그인이 필요한 와이파이거나 고장 난 미러일 수 있어요.\x00I can't preview the update: a server sent something that isn't the package list of {0}. It may be a Wi-Fi login page or a broken mirror.\x00无法预览更新：服务器发来的不是软件仓库 {0} 的软件包列表，可能是 Wi-Fi 登录页面或镜像故障。"
+	rowUpgradeProblemRefused          = "업데이트 내용을 미리 볼 수 없어요. pacman이 실패했어요: {0}\x00I can't preview the update: pacman failed: {0}\x00无法预览更新：pacman 失败：{0}"
+	rowUpgradeProblemUnreadable       = "업데이트 내용을 미리 볼 수 없어요. 읽을 수 없는 내용이 있어요: {0}\x00I can't preview the update: something can't be read: {0}\x00无法预览更新：有无法读取的内容：{0}"
+	rowUpgradeRebootYes               = "재부팅: 필요해요({0}).\x00Reboot: yes, because of {0}.\x00重启：需要（{0}）。"
+	rowUpgradeRefusedBreaks           = "{0}에는 {1}{이/가} 필요한데, 새 {2}{이/가} 맞지 않아요.\x00{0} needs {1}, which the new {2} doesn't provide.\x00{0} 需要 {1}，而新的 {2} 不满足。"
+	rowUpgradeRefusedConflict         = "{0}{과/와} {1}{은/는} 함께 설치할 수 없어요.\x00{0} and {1} can't be installed together.\x00{0} 和 {1} 不能同时安装。"
+	rowUpgradeRefusedMissing          = "{0}에 필요한 {1}{을/를} 찾을 수 없어요.\x00{0} needs {1}, which no repository has.\x00{0} 需要的 {1} 找不到。"
+	rowUpgradeRefusedRemoves          = "{0}에는 {1}{이/가} 필요한데, {2}{이/가} 제거되면서 없어져요.\x00{0} needs {1}, which goes away with {2}.\x00{0} 需要 {1}，而它会随 {2} 一起被移除。"
+	rowUpgradeReplaced                = "{0}{은/는} 제거되고 {1}{으로/로} 바뀌어요.\x00{0} is removed and replaced by {1}.\x00{0} 会被移除，由 {1} 取代。"
+	rowUpgradeRow                     = "{0} {1} → {2}\x00{0} {1} → {2}\x00{0} {1} → {2}"
+	rowUpgradeRowNew                  = "{0} {1} (새로 설치)\x00{0} {1} (new)\x00{0} {1}（新安装）"
+	rowUpgradeSettingCertain          = "고치신 {0}{은/는} 그대로 두고, 새 버전은 {0}.pacnew로 저장돼요.\x00You changed {0}; it stays, and the new version is saved as {0}.pacnew.\x00你修改过 {0}，它会保留，新版本存为 {0}.pacnew。"
+	rowUpgradeSettingLikely           = "고치신 {0}{은/는} 그대로 둬요. 새 버전이 {0}.pacnew로 저장될 수 있어요.\x00You changed {0}; it stays. The new version may be saved as {0}.pacnew.\x00你修改过 {0}，它会保留，新版本可能存为 {0}.pacnew。"
+	rowUpgradeUnits                   = "업데이트 뒤에도 옛 라이브러리를 쓰므로 다시 시작해야 하는 서비스: {0}\x00Services that keep using old libraries until you restart them: {0}\x00更新后仍使用旧库、需要重新启动的服务：{0}"
+	rowUpgradeUnknown                 = "계속 실행될지 알 수 없는 패키지: {0}. 파일 목록을 받으면 알 수 있어요: `sudo pacman -Fy`\x00I can't tell whether these keep working: {0}. The lists of files would show it: `sudo pacman -Fy`\x00无法判断这些软件包能否继续运行：{0}。获取文件列表后即可判断：`sudo pacman -Fy`"
+	rowUpgradeUnsigned                = "서명을 확인하지 않는 저장소: {0}\x00Repositories whose signatures are not checked: {0}\x00不验证签名的软件仓库：{0}"
 	rowUsageError                     = "사용법이 맞지 않아요: {0}\x00Usage error: {0}\x00用法错误：{0}"
 	rowUsageUnpriced                  = "요청 {0}개는 가격을 몰라서 비용에 들어 있지 않아요. 가격 설정: config.toml의 [providers.NAME.prices.\"MODEL\"]\x00The cost excludes {0} {0|request|requests} with an unknown price. To set a price: [providers.NAME.prices.\"MODEL\"] in config.toml\x00有 {0} 个请求的价格未知，未计入费用。设置价格：config.toml 中的 [providers.NAME.prices.\"MODEL\"]"
 	rowUserNotesChanged               = "📝 USER.md를 수정했어요: {0}줄 추가, {1}줄 삭제\x00📝 Updated USER.md: {0} {0|line|lines} added, {1} removed\x00📝 已更新 USER.md：新增 {0} 行，删除 {1} 行"
@@ -8140,8 +8195,83 @@ func UpdateNoRoomFree(size string) Text           { return Text{rowUpdateNoRoomF
 func UpdateNoRoomNeeded(size string) Text         { return Text{rowUpdateNoRoomNeeded, &[]any{size}} }
 func UpdateNoServer(repository string) Text       { return Text{rowUpdateNoServer, &[]any{repository}} }
 func UpdateSays(line string) Text                 { return Text{rowUpdateSays, &[]any{line}} }
-func UsageError(cause string) Text                { return Text{rowUsageError, &[]any{cause}} }
-func UsageUnpriced(unpriced string) Text          { return Text{rowUsageUnpriced, &[]any{unpriced}} }
+func UpgradeBroken(name string, needs string, because string) Text {
+	return Text{rowUpgradeBroken, &[]any{name, needs, because}}
+}
+func UpgradeCount(count int, download string, growth string) Text {
+	return Text{rowUpgradeCount, &[]any{count, download, growth}}
+}
+func UpgradeDamaged(names string) Text       { return Text{rowUpgradeDamaged, &[]any{names}} }
+func UpgradeGuardBattery(charge string) Text { return Text{rowUpgradeGuardBattery, &[]any{charge}} }
+func UpgradeGuardCamera(program string) Text { return Text{rowUpgradeGuardCamera, &[]any{program}} }
+func UpgradeGuardHold(reason string) Text    { return Text{rowUpgradeGuardHold, &[]any{reason}} }
+func UpgradeGuardLittleRoom(mount string, free string) Text {
+	return Text{rowUpgradeGuardLittleRoom, &[]any{mount, free}}
+}
+func UpgradeGuardMetered(devices string) Text { return Text{rowUpgradeGuardMetered, &[]any{devices}} }
+func UpgradeGuardNoRoom(mount string, missing string) Text {
+	return Text{rowUpgradeGuardNoRoom, &[]any{mount, missing}}
+}
+func UpgradeGuardPacman(program string) Text { return Text{rowUpgradeGuardPacman, &[]any{program}} }
+func UpgradeGuardReboot(kernel string) Text  { return Text{rowUpgradeGuardReboot, &[]any{kernel}} }
+func UpgradeGuardRecording(programs string) Text {
+	return Text{rowUpgradeGuardRecording, &[]any{programs}}
+}
+func UpgradeGuardSession(users string) Text { return Text{rowUpgradeGuardSession, &[]any{users}} }
+func UpgradeGuardStop(reason string) Text   { return Text{rowUpgradeGuardStop, &[]any{reason}} }
+func UpgradeHeld(names string) Text         { return Text{rowUpgradeHeld, &[]any{names}} }
+func UpgradeKeyringOld(name string, days int) Text {
+	return Text{rowUpgradeKeyringOld, &[]any{name, days}}
+}
+func UpgradeMore(count int) Text { return Text{rowUpgradeMore, &[]any{count}} }
+func UpgradeMount(target string, change string, free string) Text {
+	return Text{rowUpgradeMount, &[]any{target, change, free}}
+}
+func UpgradeProblemBadSettings(subject string, detail string) Text {
+	return Text{rowUpgradeProblemBadSettings, &[]any{subject, detail}}
+}
+func UpgradeProblemHalfDatabase(subject string) Text {
+	return Text{rowUpgradeProblemHalfDatabase, &[]any{subject}}
+}
+func UpgradeProblemLargeDatabase(subject string) Text {
+	return Text{rowUpgradeProblemLargeDatabase, &[]any{subject}}
+}
+func UpgradeProblemNoFetch(detail string) Text { return Text{rowUpgradeProblemNoFetch, &[]any{detail}} }
+func UpgradeProblemNoProgram(subject string) Text {
+	return Text{rowUpgradeProblemNoProgram, &[]any{subject}}
+}
+func UpgradeProblemNotDatabase(subject string) Text {
+	return Text{rowUpgradeProblemNotDatabase, &[]any{subject}}
+}
+func UpgradeProblemRefused(detail string) Text { return Text{rowUpgradeProblemRefused, &[]any{detail}} }
+func UpgradeProblemUnreadable(detail string) Text {
+	return Text{rowUpgradeProblemUnreadable, &[]any{detail}}
+}
+func UpgradeRebootYes(names string) Text { return Text{rowUpgradeRebootYes, &[]any{names}} }
+func UpgradeRefusedBreaks(name string, dependency string, installing string) Text {
+	return Text{rowUpgradeRefusedBreaks, &[]any{name, dependency, installing}}
+}
+func UpgradeRefusedConflict(one string, other string) Text {
+	return Text{rowUpgradeRefusedConflict, &[]any{one, other}}
+}
+func UpgradeRefusedMissing(name string, dependency string) Text {
+	return Text{rowUpgradeRefusedMissing, &[]any{name, dependency}}
+}
+func UpgradeRefusedRemoves(name string, dependency string, removing string) Text {
+	return Text{rowUpgradeRefusedRemoves, &[]any{name, dependency, removing}}
+}
+func UpgradeReplaced(name string, by string) Text { return Text{rowUpgradeReplaced, &[]any{name, by}} }
+func UpgradeRow(name string, from string, to string) Text {
+	return Text{rowUpgradeRow, &[]any{name, from, to}}
+}
+func UpgradeRowNew(name string, to string) Text { return Text{rowUpgradeRowNew, &[]any{name, to}} }
+func UpgradeSettingCertain(path string) Text    { return Text{rowUpgradeSettingCertain, &[]any{path}} }
+func UpgradeSettingLikely(path string) Text     { return Text{rowUpgradeSettingLikely, &[]any{path}} }
+func UpgradeUnits(names string) Text            { return Text{rowUpgradeUnits, &[]any{names}} }
+func UpgradeUnknown(names string) Text          { return Text{rowUpgradeUnknown, &[]any{names}} }
+func UpgradeUnsigned(names string) Text         { return Text{rowUpgradeUnsigned, &[]any{names}} }
+func UsageError(cause string) Text              { return Text{rowUsageError, &[]any{cause}} }
+func UsageUnpriced(unpriced string) Text        { return Text{rowUsageUnpriced, &[]any{unpriced}} }
 func UserNotesChanged(addedCount int, removedCount int) Text {
 	return Text{rowUserNotesChanged, &[]any{addedCount, removedCount}}
 }

@@ -55,6 +55,8 @@ type Request struct {
 	Repair *Problem `json:"repair,omitempty"`
 	// Merge looks at the configuration files that pacman left instead of asking the model, and asks to merge them.
 	Merge *LeftFile `json:"merge,omitempty"`
+	// Upgrade shows what an upgrade of all packages would do instead of asking the model, and asks to do it.
+	Upgrade bool `json:"upgrade,omitempty"`
 	// Agent answers, in its own conversations. "" means the default one, main.
 	Agent string `json:"agent,omitempty"`
 }
@@ -92,6 +94,15 @@ type LeftFiles struct {
 	Report json.RawMessage `json:"report"`
 	// Mergeable reports that there is a plan.
 	Mergeable bool `json:"mergeable,omitempty"`
+}
+
+// UpgradePreview is the answer to a query "upgrade": what an upgrade of all packages would do, for people, and as the tool
+// preview_upgrade prints it.
+type UpgradePreview struct {
+	Text   string          `json:"text"`
+	Report json.RawMessage `json:"report"`
+	// Failed reports that there is no preview, and why is in the text.
+	Failed bool `json:"failed,omitempty"`
 }
 
 // Miss is a request that the built-in helper did not understand.

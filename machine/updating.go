@@ -101,12 +101,15 @@ func ParseCache(text []byte) (candidates int, room string) {
 type Refusal struct {
 	// Package needs Dependency, which the new version Installing of another package does not fulfil; "" if it is not there.
 	Package, Dependency, Installing string
+	// Removing is the package whose removal takes the dependency away.
+	Removing string
 	// Conflict are two packages that exclude each other.
 	Conflict [2]string
 }
 
 var (
 	breaksForm   = pattern(`installing (\S+) \(\S+\) breaks dependency '([^']+)' required by (\S+)`)
+	removesForm  = pattern(`removing (\S+) breaks dependency '([^']+)' required by (\S+)`)
 	unableForm   = pattern(`unable to satisfy dependency '([^']+)' required by (\S+)`)
 	conflictForm = pattern(`:: (\S+) and (\S+) are in conflict`)
 )
@@ -117,6 +120,8 @@ func ParseRefusals(text []byte) (all []Refusal) {
 	for _, line := range Lines(text) {
 		if m := breaksForm().FindStringSubmatch(line); m != nil {
 			all = append(all, Refusal{Installing: m[1], Dependency: m[2], Package: m[3]})
+		} else if m := removesForm().FindStringSubmatch(line); m != nil {
+			all = append(all, Refusal{Removing: m[1], Dependency: m[2], Package: m[3]})
 		} else if m := unableForm().FindStringSubmatch(line); m != nil {
 			all = append(all, Refusal{Dependency: m[1], Package: m[2]})
 		} else if m := conflictForm().FindStringSubmatch(line); m != nil {

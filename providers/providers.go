@@ -83,6 +83,8 @@ type Output struct {
 	// code"), and ByHand is the command for the user to run in a terminal.
 	RootProblems  []string `json:"lacks,omitempty"`
 	ManualCommand string   `json:"by_hand,omitempty"`
+	// Preview is why an upgrade was not started, as the tool preview_upgrade prints it.
+	Preview json.RawMessage `json:"preview,omitempty"`
 }
 
 // HasText reports whether a command printed anything.

@@ -100,7 +100,7 @@ func New(o Options) *Gate {
 		g.env.Rights = func() elevation.Status { return o.Rights.Status(context.Background()) }
 		g.env.CanManageUnits = func(files bool) bool { return o.Rights.CanManageUnits(context.Background(), files) }
 	}
-	o.Services.Looker, o.Services.Explainer = g, g
+	o.Services.Looker, o.Services.Explainer, o.Services.Previewer = g, g, g
 	if g.env.Receipts != nil {
 		o.Services.Keeper = g.env.Receipts
 	}

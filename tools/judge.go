@@ -118,7 +118,7 @@ func (d *judge) judgeCommands(j *JudgedPlan) (hosts []string) {
 				j.Plan.Commands[i].Shell = v.Source
 			}
 		} else {
-			v = d.checker.JudgeArgv(j.Plan.Dir, d.asCopy(c).Argv)
+			v = d.checker.JudgeArgv(j.Plan.Dir, d.asOwn(d.asCopy(c)).Argv)
 			j.isUnparsed = j.isUnparsed || len(c.Argv) == 0
 		}
 		j.Class = max(j.Class, v.Class)
@@ -140,6 +140,10 @@ func (d *judge) digest(j JudgedPlan) string {
 	if j.Plan.Typed != nil {
 		steps = j.Plan.Typed.Digest()
 	}
+	transaction := ""
+	if j.Plan.Preview != nil {
+		transaction = j.Plan.Preview.Digest
+	}
 	data, err := json.Marshal(struct {
 		Tool     string         `json:"tool"`
 		Commands any            `json:"commands"`
@@ -150,7 +154,8 @@ func (d *judge) digest(j JudgedPlan) string {
 		Session  string         `json:"session"`
 		Env      []string       `json:"env"`
 		Steps    string         `json:"steps,omitempty"`
-	}{j.Plan.Tool, j.Plan.digested(), j.ProgramFiles, j.Files, j.Plan.Dir, j.Dirs, j.Session, d.executor.ApprovalEnv(), steps})
+		Upgrade  string         `json:"upgrade,omitempty"`
+	}{j.Plan.Tool, j.Plan.digested(), j.ProgramFiles, j.Files, j.Plan.Dir, j.Dirs, j.Session, d.executor.ApprovalEnv(), steps, transaction})
 	if err != nil { // strings always marshal
 		panic(err)
 	}

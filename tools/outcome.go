@@ -63,6 +63,7 @@ const (
 	RefusedRights      = "no_rights"     // no way to root's rights
 	RefusedNoChange    = "no_change"     // nothing is known that could be taken back
 	RefusedNoWayBack   = "no_way_back"   // what was done cannot be taken back
+	RefusedUpgrade     = "no_upgrade"    // nothing to upgrade, or the preview or the guard speaks against it
 	RefusedPlanned     = "planned"       // a dry run: only judged (agent)
 	RefusedUnavailable = "away"          // the server of a foreign tool does not answer
 	RefusedSecret      = "secret-note"   // a note with a password or a key

@@ -15,6 +15,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/receipt"
 	"github.com/nidoit/blunux-ai/tools/safety"
 	"github.com/nidoit/blunux-ai/tools/shell"
+	"github.com/nidoit/blunux-ai/upgrade"
 )
 
 // Plan is what a tool would do: the commands it would run, in order, or one action.
@@ -32,6 +33,8 @@ type Plan struct {
 	Later     []string      `json:"later,omitempty"`
 	// Uncached are the packages that the plan removes and whose files are not in the cache, so that they cannot be put back.
 	Uncached []string `json:"uncached,omitempty"`
+	// Preview is what the upgrade among the commands would do when the person was asked, nil for other plans.
+	Preview *upgrade.Report `json:"preview,omitempty"`
 	// Action is done inside this program. Against is a digest of what it acts on, taken when it was planned: another
 	// server's tool, a note. It is not done if that has changed. A plan with both an action and commands never runs.
 	Action  action.Action `json:"-"`

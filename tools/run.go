@@ -61,6 +61,12 @@ func (g *Gate) RunApproved(ctx context.Context, j JudgedPlan, digest string, app
 		return *out
 	}
 	g.judge.hosts.approve(again)
+	if other, changed := run.isOtherUpgrade(ctx, again); changed {
+		if approver == nil {
+			return *run.refuse(again, commandlog.Cancelled, RefusedMismatch, "not run: the upgrade is no longer the one that was shown")
+		}
+		return *run.ask(ctx, other, approver)
+	}
 	return *run.execute(ctx, again, commandlog.Confirmed)
 }
 
@@ -73,26 +79,38 @@ func (autonomyApprover) Approve(context.Context, JudgedPlan) Decision {
 }
 
 // ask asks the person about the call and carries out the decision.
-func (r run) ask(ctx context.Context, j JudgedPlan, approver Approver) *Outcome {
+func (r run) ask(ctx context.Context, next JudgedPlan, approver Approver) *Outcome {
 	for {
+		j := next
 		if out := r.preValidate(ctx, j); out != nil {
 			return out
 		}
 		if out := r.checkRecipes(ctx, &j); out != nil {
 			return out
 		}
+		j, out := r.foresee(ctx, j)
+		if out != nil {
+			return out
+		}
+		if j.Plan.IsHeld() && r.approver != nil { // only a person overrules that
+			approver = r.approver
+		}
 		d := approver.Approve(ctx, j)
 		j.By, j.isByFamily = d.By, d.Action == AllowFamily
 		switch d.Action {
 		case AllowOnce, AllowSession, AllowFamily:
 			r.judge.hosts.approve(j)
+			if other, changed := r.isOtherUpgrade(ctx, j); changed {
+				next = other
+				continue
+			}
 			return r.execute(ctx, j, commandlog.Confirmed)
 		case Edit:
 			edited, settled := r.runEdit(ctx, j, d.Command)
 			if settled != nil {
 				return settled
 			}
-			j = edited // it does more than the person saw: ask again
+			next = edited // it does more than the person saw: ask again
 		default:
 			return r.refuseRejected(j, d)
 		}

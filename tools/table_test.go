@@ -53,7 +53,7 @@ var inventory = map[string]string{
 	"schedule": "notes", "list_automations": "notes", "change_automation": "notes", "remove_automation": "notes",
 	"send_file": "notes", "plan": "depends", "undo": "notes", "recent_changes": "notes",
 	"read_file": "notes", "list_files": "notes", "glob": "notes", "write_file": "notes", "edit_file": "notes",
-	"fetch_page": "notes", "download": "notes", "http_request": "notes", "browser": "notes", "diagnose": "notes", "explain": "notes", "desktop": "notes", "pacnew": "notes",
+	"fetch_page": "notes", "download": "notes", "http_request": "notes", "browser": "notes", "diagnose": "notes", "explain": "notes", "desktop": "notes", "pacnew": "notes", "preview_upgrade": "notes",
 }
 
 // needsFiles reports whether a tool can only be planned where there are receipts and files.

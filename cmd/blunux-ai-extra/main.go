@@ -1,5 +1,5 @@
 // Blunux-ai-extra holds what the daemon does not need: the full-screen chat, the forms of the setup and everything that
-// speaks MCP or fetches web pages. Blunux-ai makes all decisions and then executes this program in its place (chat, mcp), or starts it as a
+// speaks MCP or fetches web pages. Blunux-ai makes all decisions and then executes this program in its place (chat, mcp, preview), or starts it as a
 // helper on pipes (forms, mcp-client, web). It draws pictures at the terminal for blunux-ai and blunux-aictl (draw), calls the gateway for blunux-ai-gateway (call), and checks build recipes of the AUR (aur). It is separate so that the daemon stays small.
 package main
 
@@ -19,7 +19,7 @@ import (
 // commands are what this program can be started as. Each has one argument, its options as JSON.
 var commands = map[string]func(options []byte) (i18n.Lang, error){
 	"chat": runChat, "mcp": runMCP, "forms": runForms, "mcp-client": runMCPClient, "web": runWeb,
-	"draw": runDraw, "call": runCall, "aur": runAUR, "boot": runBoot,
+	"draw": runDraw, "call": runCall, "aur": runAUR, "boot": runBoot, "preview": runPreview,
 }
 
 const (
@@ -35,7 +35,7 @@ func main() {
 	lang, err := commands[os.Args[1]]([]byte(os.Args[2]))
 	switch {
 	case err == nil:
-	case errors.Is(err, errNotDrawn), errors.Is(err, errCallFailed):
+	case errors.Is(err, errNotDrawn), errors.Is(err, errCallFailed), errors.Is(err, errNoPreview):
 		os.Exit(1)
 	case errors.Is(err, errHeld):
 		os.Exit(exitHeld)

@@ -31,6 +31,7 @@ type askOptions struct {
 	undo                                string        // the change to take back instead
 	repair                              *ipc.Problem  // the problem to repair instead
 	merge                               *ipc.LeftFile // the configuration files to merge instead
+	upgrade                             bool          // upgrade all packages instead
 }
 
 func (a *app) ask() *cobra.Command {
@@ -183,7 +184,7 @@ func (a *app) runAsk(ctx context.Context, q question, o askOptions) error {
 	cwd, _ := os.Getwd() // ask even if the directory was deleted
 	m := ipc.Message{Type: ipc.TypeMessage, Session: o.session, Body: q.text}.WithData(ipc.Request{
 		Stdin: q.stdin, Cwd: cwd, DryRun: o.dryRun, Timeout: int((o.timeout + time.Second - 1) / time.Second),
-		Lang: a.explicitLang(), Undo: o.undo, Repair: o.repair, Merge: o.merge, Files: attached, Agent: o.agent,
+		Lang: a.explicitLang(), Undo: o.undo, Repair: o.repair, Merge: o.merge, Upgrade: o.upgrade, Files: attached, Agent: o.agent,
 	})
 	show.busy.begin(show.lang, c.Server)
 	last, err := c.Do(ctx, m, func(f ipc.Message) error { return show.handleFrame(ctx, f) })

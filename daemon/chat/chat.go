@@ -75,11 +75,20 @@ func chatQuestion(question string, ask ipc.Ask, shown []string, left int, lang i
 		reply = i18n.AskNotHere(ask.Code).In(lang)
 	}
 	rows := slices.Concat(
-		[]string{ipc.VisibleLine(question), ""},
+		visibleLines(question), []string{""},
 		shown, []string{ipc.ApprovalEnd + " " + end, ""},
 		chatDetails(ask, lang), []string{"", reply},
 	)
 	return strings.Join(rows, "\n")
+}
+
+// visibleLines returns the lines of a text with every character visible.
+func visibleLines(text string) []string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = ipc.VisibleLine(line)
+	}
+	return lines
 }
 
 // chatSize states how long a command is.

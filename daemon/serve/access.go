@@ -110,6 +110,7 @@ func table() []route {
 		{"query", "figures", client | gateway, query((*peerConn).queryFigures)},
 		{"query", "diagnose", local, query((*peerConn).queryDiagnose)},
 		{"query", "pacnew", local, query((*peerConn).queryPacnew)},
+		{"query", "upgrade", local, query((*peerConn).queryUpgrade)},
 		{"query", "timeline", local | gateway, query((*peerConn).queryTimeline)},
 		{"query", "approvals", client | gateway, query((*peerConn).queryApprovals)},
 		{"query", "sessions", client, query((*peerConn).querySessions)},

@@ -25,12 +25,12 @@ func (w *worker) Approve(ctx context.Context, j tools.JudgedPlan) tools.Decision
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedExpired}
 	}
 	if c, ok := w.client.(ruleClient); ok {
-		if d, signed := c.SignedDecision(j); signed {
+		if d, signed := c.SignedDecision(j); signed && !j.Plan.IsHeld() {
 			return d
 		}
 		return w.askLater(c, j)
 	}
-	if d, granted := w.grantedDecision(j); granted {
+	if d, granted := w.grantedDecision(j); granted && !j.Plan.IsHeld() {
 		if !j.Call.Untrusted {
 			return d
 		}
@@ -197,8 +197,17 @@ func (w *worker) askLater(c ruleClient, j tools.JudgedPlan) tools.Decision {
 	return tools.Decision{Action: tools.Reject, Reason: tools.RefusedQueued, Code: a.Ask.Code}
 }
 
-// Question returns the sentence above the command.
+// Question returns the text above the command: for an upgrade what it would do, then the question.
 func Question(j tools.JudgedPlan, lang i18n.Lang) string {
+	text := questionAlone(j, lang)
+	if j.Plan.Preview != nil {
+		text = j.Plan.Preview.Short(lang) + "\n" + text
+	}
+	return text
+}
+
+// questionAlone returns the sentence above the command.
+func questionAlone(j tools.JudgedPlan, lang i18n.Lang) string {
 	switch {
 	case j.Plan.Reason == tools.ReasonKeep:
 		return i18n.AskKeep(int(j.Plan.Within.Seconds())).In(lang)

@@ -10,6 +10,7 @@ import (
 	"github.com/nidoit/blunux-ai/diagnose"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/upgrade/pacnew"
 )
@@ -76,7 +77,7 @@ func (w *worker) runLooked(tool string, in map[string]string, read func(stdout [
 	if err != nil {
 		return w.ts.failedEnd(w.job, err), false
 	}
-	return w.runAlone(tools.Call{ID: repairCall, Name: "plan", Input: steps}, func(code string) string { return i18n.Refusal(code, w.answerIn) })
+	return w.runAlone(tools.Call{ID: repairCall, Name: "plan", Input: steps}, func(out providers.Output) string { return i18n.Refusal(out.Refusal, w.answerIn) })
 }
 
 // sayAlone ends a job with a text.

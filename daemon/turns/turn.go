@@ -133,6 +133,9 @@ func (w *worker) runTurn() (e end, left bool) {
 	if w.req.Merge != nil && w.late == nil {
 		return w.runMerge(*w.req.Merge)
 	}
+	if w.req.Upgrade && w.late == nil {
+		return w.runUpgrade()
+	}
 	if !w.req.DryRun {
 		defer rt.Gate.Anticipate()()
 	}

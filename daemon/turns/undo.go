@@ -56,11 +56,11 @@ func (w *worker) runUndo(id string) (e end, left bool) {
 	if err != nil { // a text always marshals
 		panic(err)
 	}
-	return w.runAlone(tools.Call{ID: undoCall, Name: "undo", Input: input}, func(code string) string { return undoRefusal(code, id, w.answerIn) })
+	return w.runAlone(tools.Call{ID: undoCall, Name: "undo", Input: input}, func(out providers.Output) string { return undoRefusal(out.Refusal, id, w.answerIn) })
 }
 
 // runAlone runs one call instead of a turn: one question, then its steps. refusal says why it was not run.
-func (w *worker) runAlone(call tools.Call, refusal func(code string) string) (e end, left bool) {
+func (w *worker) runAlone(call tools.Call, refusal func(providers.Output) string) (e end, left bool) {
 	out := w.runCall(call)
 	if errors.Is(w.turnCause(nil), settings.ErrStopping) {
 		return end{}, true
@@ -86,7 +86,7 @@ func (w *worker) runAlone(call tools.Call, refusal func(code string) string) (e 
 		pending = append(pending, out.Pending)
 		text.WriteString(i18n.WaitsForApproval(w.rt.Redact(w.briefApproval(out)), out.Pending).In(w.answerIn))
 	case out.Output.Refusal != "":
-		text.WriteString(refusal(out.Output.Refusal))
+		text.WriteString(refusal(out.Output))
 		if len(w.steps) == 0 { // it was refused before it was judged
 			w.steps = []ipc.Step{{Tool: call.Name, Input: call.Input, State: ipc.ToolRefused, Reason: out.Output.Refusal}}
 		}

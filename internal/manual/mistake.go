@@ -152,7 +152,7 @@ var Commands = map[string][]string{
 		"aur", "aur check", "boot", "chat", "check", "config", "config check",
 		"config export", "config import", "config path", "config show", "daemon", "doctor", "explain", "logs", "mcp", "memory",
 		"memory clear", "memory count", "memory edit", "memory export", "memory forget", "memory import", "memory refresh",
-		"memory remember", "memory search", "memory show", "memory user", "paths", "setup", "sign", "withdraw",
+		"memory remember", "memory search", "memory show", "memory user", "paths", "preview", "setup", "sign", "withdraw",
 	},
 	"blunux-aictl": {
 		"approvals", "approvals grants", "approvals list", "approve", "ask", "automations", "automations add",
@@ -163,7 +163,7 @@ var Commands = map[string][]string{
 		"gateway", "gateway restart", "gateway start", "gateway status", "gateway stop", "gateway token", "gateway token add",
 		"gateway token list", "gateway token remove", "log", "models", "notifications", "offline", "offline misses", "pacnew", "page", "pairing", "pairing approve",
 		"pairing deny", "pairing remove", "reset", "sessions", "sessions delete", "sessions export", "sessions list",
-		"sessions search", "sessions show", "status", "tasks", "undo", "usage",
+		"sessions search", "sessions show", "status", "tasks", "undo", "upgrade", "usage",
 	},
 }
 

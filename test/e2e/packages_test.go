@@ -54,7 +54,7 @@ func onASystemWithPacman(t *testing.T, story, sudo string, vars ...string) {
 	for _, v := range append(vars, "WORLD="+world) {
 		options = append(options, "--env", v)
 	}
-	onABootedSystem(t, story, "packages.before.sh", []string{"WORLD=" + world, "SUDO=" + sudo}, options...)
+	onABootedSystem(t, story, "packages.before.sh", append([]string{"WORLD=" + world, "SUDO=" + sudo}, vars...), options...)
 }
 
 // onABootedSystem runs a script after packages.lib.sh as an ordinary user of a booted system. before is run as
@@ -100,6 +100,13 @@ func TestQuestionsAboutPackages(t *testing.T) {
 func TestPackagesChangeAfterAYesOnly(t *testing.T) {
 	t.Parallel()
 	onASystemWithPacman(t, "packages-change.sh", "NOPASSWD: ALL")
+}
+
+// TestAnUpgradeIsShownBeforeItIsAskedAbout: the preview is pacman's own answer about a copy of its lists, in each language, and
+// says why there is none.
+func TestAnUpgradeIsShownBeforeItIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	onASystemWithPacman(t, "upgrade.sh", "NOPASSWD: ALL")
 }
 
 // TestThreat35PackagesAreCheckedAfterAChange: the answer ends with what pacman shows, for real packages, groups and virtual
@@ -175,7 +182,7 @@ func TestASnapshotHoldsWhatWasDeleted(t *testing.T) {
 // the answer says why.
 func TestThreat29SudoThatWantsAPasswordSaysSo(t *testing.T) {
 	t.Parallel()
-	onASystemWithPacman(t, "packages-password.sh", "ALL")
+	onASystemWithPacman(t, "packages-password.sh", "ALL", "NEWER=1")
 }
 
 // TestThreat29TheWayToRootsRights: sudo, pkexec with a polkit rule, and the explanation if there is neither, by

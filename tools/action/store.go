@@ -155,6 +155,11 @@ type ForeignCall struct {
 	Digest       string          // of the tool when the call was planned
 }
 
+// Previewer runs our own command that finds out what an upgrade of all packages would do. id names it in the command log.
+type Previewer interface {
+	Preview(ctx context.Context, id string, from Origin, session string) (providers.Step, error)
+}
+
 // Explainer says what commands do, without running them.
 type Explainer interface {
 	// Explain returns a text for a person.
@@ -178,6 +183,7 @@ type Services struct {
 	Looker      Looker          // runs commands that only read
 	Explainer   Explainer       // says what commands do
 	Keeper      Keeper          // keeps texts that steps write
+	Previewer   Previewer       // finds out what an upgrade would do
 	Web         Web             // web servers
 	Browser     Browser         // web pages that are used, not only read
 	Checker     *safety.Checker // decides which files may be sent

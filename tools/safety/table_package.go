@@ -50,8 +50,10 @@ var packages = []program{
 		{reaches: aurServer + " " + packageServers, flags: "Psw", long: "show stats news", need: "P,show s,w,stats,news"},
 		{reaches: aurServer, flags: "Gpc", long: "getpkgbuild print comments", need: "G,getpkgbuild p,c,print,comments", min: 1, max: many, operand: text},
 	}, helperForms...)},
-	{names: "blunux-ai", why: "checks build recipes, or what the next start needs", forms: []form{
-		{reaches: aurServer, long: "json", lines: "aur check **"}, {long: "json", lines: "boot"},
+	{names: "blunux-ai", why: "checks build recipes, what the next start needs, or what an upgrade would do", forms: []form{
+		{reaches: aurServer, long: "json", lines: "aur check **"},
+		{long: "json", lines: "boot"},
+		{reaches: packageServers, long: "json brief offline", lines: "preview"},
 	}},
 	{names: "pikaur trizen", script: true, why: "queries packages", forms: scriptForms(helperForms)},
 	{names: "pamac", why: "queries packages", forms: []form{{

@@ -71,7 +71,7 @@ var programs = []program{
 	{"chronyc ntpq", Needs{Net: cell.Reach}, "ask a time server or the service on this machine"},
 	{"checkupdates", Needs{Net: cell.Reach, Queues: true}, "asks the package servers, through fakeroot"},
 	{"yay paru pikaur trizen arch-audit reflector rankmirrors pacman-mirrors checkupdates-with-aur", Needs{Net: cell.Reach}, "ask the package servers"},
-	{"blunux-ai", Needs{Net: cell.Reach}, "asks the AUR about build recipes"},
+	{"blunux-ai", Needs{Net: cell.Reach, Queues: true}, "asks the package servers, through fakeroot, and the AUR about build recipes"},
 	{"ollama", Needs{Net: cell.Reach}, "asks its service, over the network of this machine"},
 
 	{"df lsblk mount findmnt mountpoint duf", Needs{Mounts: true}, "tell of the mounts"},

@@ -75,7 +75,7 @@ var repliers = map[string]func(*result) Reply{
 	"check_hardware": (*result).hardware, "check_boot": (*result).boot, "find_large": (*result).large,
 	"fetch_page":  (*result).webReply,
 	"run_command": (*result).command, "plan": (*result).planReply, "undo": (*result).planReply,
-	"explain":  (*result).explainReply,
+	"explain": (*result).explainReply, "preview_upgrade": (*result).previewReply,
 	"remember": (*result).rememberReply, "recall": (*result).recallReply, "forget": (*result).forgetReply,
 	"schedule": (*result).scheduleReply, "list_automations": (*result).automations, "change_automation": (*result).changeAutomationReply, "remove_automation": (*result).removeAutomationReply,
 }
@@ -85,6 +85,8 @@ func (r *result) compose() Reply {
 	switch {
 	case r.out == nil:
 		return Reply{Text: r.unparsed()}
+	case r.out.Refusal == "no_upgrade" && r.out.Preview != nil:
+		return Reply{Text: r.upgradeText(r.out.Preview)}
 	case r.out.Refusal != "":
 		return Reply{Text: r.refusalText(r.out.Refusal)}
 	case len(r.steps) == 0:

@@ -63,10 +63,10 @@ installed blunux-hello 1.0-1
 sudo -n rm /var/lib/pacman/db.lck
 
 # 7. The whole system.
-peer "시스템 업데이트 해줘"; says "sudo -n pacman -Syu --noconfirm"; peer 네; says "이미 최신 상태라"
+peer "시스템 업데이트 해줘"; says "모든 패키지가 최신이에요"
 printf 'color=mine\n' | sudo -n tee /etc/htoprc >/dev/null # so that the new file is installed as .pacnew
 sudo -n bash "$WORLD/bin/repo-update"
-peer "update my system"; says "sudo -n pacman -Syu --noconfirm"
+peer "update my system"; says "3 updates, " "Reboot: yes, because of linux" "/etc/htoprc.pacnew" "sudo -n pacman -Syu --noconfirm"
 installed htop 3.3.0-1
 peer yes; says "Updated the system (3 packages)" "reboot" "/etc/htoprc.pacnew"
 installed htop 3.4.1-1; installed linux 6.10.2.arch1-1; installed blunux-hello 1.1-1

@@ -50,7 +50,7 @@ ends '✓ Checked: all packages from the repositories are up to date (`pacman -Q
 installed htop 3.4.1-1
 sudo -n touch /var/lib/pacman/db.lck
 at_terminal y "update all"
-says "The command failed"
+says "the update was not started"
 sudo -n rm /var/lib/pacman/db.lck
 
 # 5. A changing command that the program replaces: it succeeds and does nothing.

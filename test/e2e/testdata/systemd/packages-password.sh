@@ -13,7 +13,7 @@ peer "blunux-hello 설치해줘"
 peer 네; says "설치하지 못했어요(종료 코드 1)" "sudo: a password is required" "관리자 권한을 얻지 못했어요" "터미널"
 peer "htop 삭제해줘"
 peer 네; says "htop을 삭제하지 못했어요" "관리자 권한을 얻지 못했어요"
-peer "update my system"
+peer "update my system"; says "htop, linux"
 peer yes; says "The update failed (exit code 1)" "Couldn't get administrator rights"
 at_terminal y "install blunux-hello"; says "Couldn't install blunux-hello" "a password is required"; silent_on "password for"
 ask "install blunux-hello"; exits 5

@@ -1,0 +1,197 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/nidoit/blunux-ai/agent/plan"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/tools/action"
+	"github.com/nidoit/blunux-ai/tools/commandlog"
+	"github.com/nidoit/blunux-ai/tools/safety"
+	"github.com/nidoit/blunux-ai/tools/shell"
+	"github.com/nidoit/blunux-ai/upgrade"
+)
+
+// ownProgram is the name of this program in the checker's table, where only its commands that read are.
+const ownProgram = "blunux-ai"
+
+// previewWords are the words of our own command that finds out what an upgrade would do.
+var previewWords = []string{"preview", "--json", "--brief"}
+
+// asOwn returns the command that a command is judged as: our own program by its name for its preview, which the file that
+// runs is asked for.
+func (d *judge) asOwn(c shell.Command) shell.Command {
+	if d.putter == "" || len(c.Argv) < 2 || c.Argv[0] != d.putter || c.Argv[1] != previewWords[0] {
+		return c
+	}
+	return shell.Command{Argv: slices.Concat([]string{ownProgram}, c.Argv[1:])}
+}
+
+// previewAction shows what an upgrade would do, and what speaks against it now.
+type previewAction struct {
+	looking
+	Lang string `json:"lang,omitempty"`
+}
+
+func planPreview(in struct{ Lang string }) (action.Action, error) {
+	if in.Lang != "" && !slices.Contains([]string{"ko", "en", "zh"}, in.Lang) {
+		return nil, fmt.Errorf("lang must be one of ko, en, zh, not %q", in.Lang)
+	}
+	return previewAction{Lang: in.Lang}, nil
+}
+
+// Argv returns the command line that stands for the action.
+func (previewAction) Argv() []string { return []string{"blunux-aictl", "upgrade", "--preview"} }
+
+func (previewAction) Kind() string { return "preview" }
+
+func (a previewAction) Pin(action.Services) (action.Action, string, error) { return a, "", nil }
+
+// Do runs the looks, which are judged and recorded like other commands, and writes an [upgrade.Report] as JSON with its text.
+func (a previewAction) Do(ctx context.Context, s action.Services, c action.Call, to io.Writer) (action.Result, error) {
+	lang, ok := i18n.Parse(a.Lang)
+	if !ok {
+		lang = i18n.English
+	}
+	p := readPreview(s.Previewer.Preview(ctx, "preview", c.Origin, c.Session))
+	if ctx.Err() != nil {
+		return action.Result{}, ctx.Err()
+	}
+	r := upgrade.Gather(ctx, p, lookFor(s, c, "preview"))
+	return action.Result{}, writeReport(to, struct {
+		upgrade.Report
+		Says string `json:"says"`
+	}{r, r.Text(lang)})
+}
+
+// readPreview returns the preview that the command printed, or why there is none.
+func readPreview(step providers.Step, err error) upgrade.Preview {
+	problem := func(code upgrade.ProblemCode, subject, detail string) upgrade.Preview {
+		return upgrade.Preview{Problem: &upgrade.Problem{Code: code, Subject: subject, Detail: detail}, Packages: []upgrade.Change{}}
+	}
+	switch {
+	case err != nil:
+		return problem(upgrade.Unreadable, "", err.Error())
+	case step.MissingProgram != "":
+		return problem(upgrade.NoProgram, step.MissingProgram, "")
+	case step.TimedOut:
+		return problem(upgrade.TimedOut, "", "")
+	}
+	p, err := upgrade.Read([]byte(step.Stdout))
+	if err != nil {
+		return problem(upgrade.Unreadable, "", err.Error())
+	}
+	return p
+}
+
+// Preview runs our own command that finds out what an upgrade would do, as a command that only reads. id names it in the
+// command log.
+func (g *Gate) Preview(ctx context.Context, id string, from Origin, session string) (providers.Step, error) {
+	if g.judge.putter == "" {
+		return providers.Step{}, fmt.Errorf("%w: this program has no file", ErrNotLooked)
+	}
+	p := argvPlan(append([]string{g.judge.putter}, previewWords...))
+	p.Tool, p.Timeout, p.Dir = runCommand, g.env.Limits.Command, g.WorkingDir("")
+	call := Call{ID: id, Name: runCommand, Input: inputOf(shell.CommandLine(p.Commands[0].Argv))}
+	j := g.judge.classify(call, p, session)
+	if j.Class != safety.Safe {
+		return providers.Step{}, fmt.Errorf("%w: %s", ErrNotLooked, j.Command())
+	}
+	j.Origin = from
+	j.Origin.Watched = false
+	out := g.Run(ctx, j, nil, nil)
+	switch {
+	case ctx.Err() != nil:
+		return providers.Step{}, ctx.Err()
+	case out.Output.Refusal != "" || len(out.Output.Steps) == 0:
+		return providers.Step{}, fmt.Errorf("%w: %s", ErrNotLooked, out.Text)
+	}
+	return out.Output.Steps[0], nil
+}
+
+// upgrades reports whether a command of a plan upgrades all packages by pacman.
+func (p Plan) upgrades() bool {
+	for i := range p.Commands {
+		if v, ok := p.verbOf(i); ok && v.Action == plan.Upgrade && p.startsPacman(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// startsPacman reports whether a command starts pacman, whatever raises its rights.
+func (p Plan) startsPacman(i int) bool {
+	argv, literal := p.Commands[i].Literal()
+	return literal && slices.Contains(argv, "pacman")
+}
+
+// IsHeld reports whether the guard found something because of which only a person's answer starts the upgrade.
+func (p Plan) IsHeld() bool { return p.Preview != nil && len(p.Preview.Worst(upgrade.Hold)) > 0 }
+
+// foresee adds the preview to a plan with an upgrade before it is asked about. It refuses an upgrade of nothing, and one that
+// cannot succeed. Without the programs for a preview, the plan stays as it is.
+func (r run) foresee(ctx context.Context, j JudgedPlan) (JudgedPlan, *Outcome) {
+	if j.Plan.Preview != nil || !j.Plan.upgrades() {
+		return j, nil
+	}
+	report, ok := r.previewUpgrade(ctx, j)
+	if !ok {
+		return j, nil
+	}
+	switch {
+	case report.IsEmpty() && len(j.Plan.Commands) == 1:
+		return j, r.refuseUpgrade(j, report, "not run: all packages are up to date")
+	case len(report.Worst(upgrade.Stop)) > 0, len(report.Refusals) > 0:
+		return j, r.refuseUpgrade(j, report, "not run: "+report.Short(i18n.English))
+	}
+	return r.withPreview(j, report), nil
+}
+
+func (r run) withPreview(j JudgedPlan, report upgrade.Report) JudgedPlan {
+	j.Plan.Preview = &report
+	j.Digest = r.judge.digest(j)
+	return j
+}
+
+// previewUpgrade looks at what an upgrade would do now. ok is false if that cannot be known here at all.
+func (r run) previewUpgrade(ctx context.Context, j JudgedPlan) (report upgrade.Report, ok bool) {
+	id := j.Call.ID + ".preview"
+	step, err := r.Preview(ctx, id, j.Origin, j.Session)
+	p := readPreview(step, err)
+	if err != nil || ctx.Err() != nil || p.Problem != nil && p.Problem.Code == upgrade.NoProgram {
+		return report, false
+	}
+	look := lookFor(r.judge.services, action.Call{Origin: j.Origin, Session: j.Session}, id)
+	return upgrade.Gather(ctx, p, look), true
+}
+
+// isOtherUpgrade reports whether an upgrade is no longer the one that was shown, and returns the plan with the current one.
+func (r run) isOtherUpgrade(ctx context.Context, j JudgedPlan) (other JudgedPlan, changed bool) {
+	if j.Plan.Preview == nil || !j.Plan.upgrades() {
+		return j, false
+	}
+	now, ok := r.previewUpgrade(ctx, j)
+	if !ok || now.Problem != nil || now.Digest == j.Plan.Preview.Digest && len(now.Worst(upgrade.Stop)) == 0 {
+		return j, false
+	}
+	if len(now.Worst(upgrade.Stop)) > 0 || len(now.Refusals) > 0 || now.IsEmpty() {
+		j.Plan.Preview = nil // it is refused when it is looked at again
+		return j, true
+	}
+	return r.withPreview(j, now), true
+}
+
+// refuseUpgrade refuses an upgrade with the report that says why.
+func (r run) refuseUpgrade(j JudgedPlan, report upgrade.Report, text string) *Outcome {
+	out := r.refuse(j, commandlog.Cancelled, RefusedUpgrade, text)
+	data, err := json.Marshal(report)
+	if err == nil {
+		out.Output.Preview = data
+	}
+	return out
+}

@@ -1,0 +1,164 @@
+package host_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/upgrade"
+	"github.com/nidoit/blunux-ai/upgrade/host"
+)
+
+// TestABadMirrorIsASentence: whatever a server sends, the reason is named and nothing of the system's changes.
+func TestABadMirrorIsASentence(t *testing.T) {
+	t.Parallel()
+	one := pkg{name: "a", version: "1-1", files: map[string]string{"usr/share/a": "1"}}
+	for name, c := range map[string]struct {
+		spoil func(t *testing.T, w world)
+		want  upgrade.ProblemCode
+	}{
+		"no network": {func(t *testing.T, w world) { require.NoError(t, os.Remove(filepath.Join(w.dir, "repo/test.db"))) }, upgrade.NoFetch},
+		"a login page": {func(t *testing.T, w world) {
+			w.spoil(t, []byte("<!DOCTYPE html><html><body>Log in</body></html>\n"))
+		}, upgrade.NotDatabase},
+		"half a database": {func(t *testing.T, w world) {
+			data, err := os.ReadFile(filepath.Join(w.dir, "repo/test.db"))
+			require.NoError(t, err)
+			w.spoil(t, data[:len(data)/2])
+		}, upgrade.HalfDatabase},
+		"an empty database": {func(t *testing.T, w world) { w.spoil(t, nil) }, ""},
+		"no repository":     {func(t *testing.T, w world) { w.configure(t, "", ""); w.dropRepository(t) }, upgrade.BadSettings},
+		"wrong settings":    {func(t *testing.T, w world) { w.configure(t, "Include = /does/not/exist/x*\nSigLevel = Wrong", "") }, upgrade.BadSettings},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.install(t, one)
+			w.publish(t, false, pkg{name: "a", version: "2-1", files: one.files})
+			before := w.installed(t)
+			c.spoil(t, w)
+			p := host.Preview(t.Context(), host.Options{Config: w.config})
+			if c.want != "" {
+				require.NotNil(t, p.Problem)
+				require.Equal(t, c.want, p.Problem.Code, "%+v", p.Problem)
+			} else {
+				require.NotNil(t, p.Problem, "%+v", p)
+			}
+			require.NoFileExists(t, filepath.Join(w.dir, "root/var/lib/pacman/db.lck"))
+			w.configure(t, "", "Server = file://"+w.dir+"/repo")
+			require.Equal(t, before, w.installed(t))
+		})
+	}
+}
+
+// spoil replaces the repository's database.
+func (w world) spoil(t *testing.T, data []byte) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(filepath.Join(w.dir, "repo/test.db"), data, 0o644))
+}
+
+func (w world) dropRepository(t *testing.T) {
+	t.Helper()
+	text, err := os.ReadFile(w.config)
+	require.NoError(t, err)
+	options, _, _ := strings.Cut(string(text), "[test]")
+	require.NoError(t, os.WriteFile(w.config, []byte(options), 0o644))
+}
+
+func TestOtherCompressionsAreRead(t *testing.T) {
+	t.Parallel()
+	for _, command := range []string{"zstd -q", "xz", "bzip2"} {
+		program, _, _ := strings.Cut(command, " ")
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("%s is not installed", program)
+		}
+		w := newWorld(t)
+		one := pkg{name: "a", version: "1-1", files: map[string]string{"usr/share/a": "1"}}
+		w.install(t, one)
+		w.publish(t, false, pkg{name: "a", version: "2-1", files: map[string]string{"usr/share/a": "123"}})
+		file := filepath.Join(w.dir, "repo/test.db")
+		require.NoError(t, exec.Command("sh", "-c", fmt.Sprintf("gunzip -c %[1]s | %[2]s -c >%[1]s.new && mv %[1]s.new %[1]s", file, command)).Run())
+		p := host.Preview(t.Context(), host.Options{Config: w.config})
+		require.Nil(t, p.Problem, "%s: %+v", command, p.Problem)
+		require.Len(t, p.Packages, 1)
+		require.EqualValues(t, 2, p.Growth)
+	}
+}
+
+func TestHeldPackagesAreNamed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	one := pkg{name: "a", version: "1-1", files: map[string]string{"usr/share/a": "1"}}
+	w.install(t, one)
+	w.publish(t, false, pkg{name: "a", version: "2-1", files: one.files})
+	w.configure(t, "IgnorePkg = a", "Server = file://"+w.dir+"/repo")
+	p := host.Preview(t.Context(), host.Options{Config: w.config})
+	require.Nil(t, p.Problem)
+	require.True(t, p.IsEmpty())
+	require.Equal(t, []upgrade.Change{{Name: "a", From: "1-1", To: "2-1"}}, p.Held)
+}
+
+// TestAForeignPackageOfAnOldPythonIsNamed: a new minor version has another directory.
+func TestAForeignPackageOfAnOldPythonIsNamed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.install(t, pkg{name: "python", version: "3.13.1-1", files: map[string]string{"usr/lib/python3.13/os.py": "1"}},
+		pkg{name: "python-foreign", version: "1-1", files: map[string]string{"usr/lib/python3.13/site-packages/foreign.py": "1"}})
+	w.publish(t, false, pkg{name: "python", version: "3.14.0-1", files: map[string]string{"usr/lib/python3.14/os.py": "1"}})
+	p := host.Preview(t.Context(), host.Options{Config: w.config})
+	require.Equal(t, []upgrade.Broken{{
+		Package: "python-foreign", File: "/usr/lib/python3.13/site-packages/foreign.py", Needs: "/usr/lib/python3.13", Because: "python",
+	}}, p.Broken)
+}
+
+// TestServicesWithOldLibrariesAreNamed follows the libraries of a service's program.
+func TestServicesWithOldLibrariesAreNamed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.install(t,
+		pkg{name: "libone", version: "1-1", files: map[string]string{"usr/lib/libone.so.1": program()}},
+		pkg{name: "libtwo", version: "1-1", files: map[string]string{"usr/lib/libtwo.so.1": program("libone.so.1")}},
+		pkg{name: "server", version: "1-1", files: map[string]string{
+			"usr/bin/server":                         program("libtwo.so.1"),
+			"usr/lib/systemd/system/server@.service": "[Service]\nExecStart=-/usr/bin/server --now\n",
+		}})
+	w.publish(t, false, pkg{name: "libone", version: "2-1", files: map[string]string{"usr/lib/libone.so.1": program()}})
+	p := host.Preview(t.Context(), host.Options{Config: w.config})
+	require.Equal(t, []upgrade.Unit{{Name: "server@.service", Packages: []string{"libone"}}}, p.Units)
+	require.True(t, p.Units[0].Matches("server@a.service"))
+	require.False(t, p.Units[0].Matches("servers@a.service"))
+}
+
+// BenchmarkPreview measures a machine with 1,500 packages, 300 of which have newer versions in a repository of 15,000.
+func BenchmarkPreview(b *testing.B) {
+	w := newWorld(b)
+	local := filepath.Join(w.dir, "root/var/lib/pacman/local")
+	require.NoError(b, os.MkdirAll(local, 0o755))
+	require.NoError(b, os.WriteFile(filepath.Join(local, "ALPM_DB_VERSION"), []byte("9\n"), 0o644))
+	for i := range 1500 {
+		dir := filepath.Join(local, fmt.Sprintf("p%d-1.0-1", i))
+		require.NoError(b, os.MkdirAll(dir, 0o755))
+		require.NoError(b, os.WriteFile(filepath.Join(dir, "desc"), fmt.Appendf(nil, "%%NAME%%\np%d\n\n%%VERSION%%\n1.0-1\n\n%%SIZE%%\n100\n\n%%DEPENDS%%\np0\n\n", i), 0o644))
+		require.NoError(b, os.WriteFile(filepath.Join(dir, "files"), []byte("%FILES%\nusr/\n"+strings.Repeat("usr/share/some/file\n", 200)), 0o644))
+	}
+	data := archive(b, func(add func(string, string)) {
+		for i := range 15_000 {
+			version := "1.0-1"
+			if i < 300 {
+				version = "1.1-1"
+			}
+			add(fmt.Sprintf("p%d-%s/desc", i, version), fmt.Sprintf("%%FILENAME%%\np%[1]d.pkg.tar.zst\n\n%%NAME%%\np%[1]d\n\n%%VERSION%%\n%[2]s\n\n%%CSIZE%%\n1000\n\n%%ISIZE%%\n5000\n\n%%DESC%%\n%[3]s\n\n%%DEPENDS%%\np0\n\n", i, version, strings.Repeat("text ", 100)))
+		}
+	})
+	require.NoError(b, os.WriteFile(filepath.Join(w.dir, "repo/test.db"), data, 0o644))
+	for b.Loop() {
+		p := host.Preview(context.Background(), host.Options{Config: w.config})
+		require.Nil(b, p.Problem)
+		require.Equal(b, 300, p.Count)
+	}
+}
