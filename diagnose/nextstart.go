@@ -65,8 +65,7 @@ func (f *Facts) WillStart() bool {
 	return err == nil && next.Worst() == machine.BootNote && len(next.Entries) > 0
 }
 
-// nextStart returns a cause: the first finding of these codes that keeps the machine from starting, or a driver from it. A
-// container has no kernel, and no root file system in fstab.
+// nextStart returns a cause: the first finding of these codes that keeps the machine from starting, or a driver from it.
 func nextStart(codes ...machine.BootCode) func(f *Facts) *Finding {
 	return func(f *Facts) *Finding {
 		look := machine.NextStartProbe
@@ -81,10 +80,6 @@ func nextStart(codes ...machine.BootCode) func(f *Facts) *Finding {
 			return nil
 		}
 		b := next.Findings[i]
-		isRoot := func(e machine.FSTabEntry) bool { return e.Target == "/" }
-		if b.Code == machine.NoKernel && !slices.ContainsFunc(f.fstab(), isRoot) {
-			return nil
-		}
 		line := strings.Join(strings.Fields(string(b.Code)+" "+b.Subject+" "+b.Detail+" "+b.Entry), " ")
 		found := proved(NextStartText(b), seeLine(look, line))
 		return f.repairNextStart(found, b, next)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/tools/action"
 	"github.com/nidoit/blunux-ai/tools/binding"
 	"github.com/nidoit/blunux-ai/tools/executor"
@@ -144,18 +145,23 @@ func (d *judge) digest(j JudgedPlan) string {
 	if j.Plan.Preview != nil {
 		transaction = j.Plan.Preview.Digest
 	}
+	var start []machine.BootFinding
+	if j.Plan.NextStart != nil {
+		start = j.Plan.NextStart.Findings
+	}
 	data, err := json.Marshal(struct {
-		Tool     string         `json:"tool"`
-		Commands any            `json:"commands"`
-		Programs []string       `json:"programs"`
-		Files    []binding.File `json:"files"`
-		Dir      string         `json:"dir"`
-		Dirs     []string       `json:"dirs"`
-		Session  string         `json:"session"`
-		Env      []string       `json:"env"`
-		Steps    string         `json:"steps,omitempty"`
-		Upgrade  string         `json:"upgrade,omitempty"`
-	}{j.Plan.Tool, j.Plan.digested(), j.ProgramFiles, j.Files, j.Plan.Dir, j.Dirs, j.Session, d.executor.ApprovalEnv(), steps, transaction})
+		Tool     string                `json:"tool"`
+		Commands any                   `json:"commands"`
+		Programs []string              `json:"programs"`
+		Files    []binding.File        `json:"files"`
+		Dir      string                `json:"dir"`
+		Dirs     []string              `json:"dirs"`
+		Session  string                `json:"session"`
+		Env      []string              `json:"env"`
+		Steps    string                `json:"steps,omitempty"`
+		Upgrade  string                `json:"upgrade,omitempty"`
+		Start    []machine.BootFinding `json:"start,omitempty"`
+	}{j.Plan.Tool, j.Plan.digested(), j.ProgramFiles, j.Files, j.Plan.Dir, j.Dirs, j.Session, d.executor.ApprovalEnv(), steps, transaction, start})
 	if err != nil { // strings always marshal
 		panic(err)
 	}

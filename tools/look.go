@@ -8,6 +8,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools/safety"
+	"github.com/nidoit/blunux-ai/tools/shell"
 )
 
 // ErrNotLooked reports a look that did not run: it is not SAFE, or was refused. Nobody is asked.
@@ -16,6 +17,9 @@ var ErrNotLooked = errors.New("the command did not run")
 // Look runs a command that only reads for this program itself. It is judged and recorded like any other; what the checker does
 // not class as SAFE does not run. id names the call in the command log.
 func (g *Gate) Look(ctx context.Context, id, command string, from Origin, session string) (providers.Step, error) {
+	if argv, literal := shell.ParseLiteral(command); literal && len(argv) > 1 && argv[0] == ownProgram && g.judge.putter != "" {
+		return g.lookByOwn(ctx, id, argv[1:], from, session)
+	}
 	input, err := json.Marshal(commandInput{command})
 	if err != nil {
 		return providers.Step{}, fmt.Errorf("cannot write the command: %w", err)
@@ -24,6 +28,11 @@ func (g *Gate) Look(ctx context.Context, id, command string, from Origin, sessio
 	if refused != nil {
 		return providers.Step{}, fmt.Errorf("%w: %s", ErrNotLooked, refused.Text)
 	}
+	return g.look(ctx, j, from)
+}
+
+// look runs a command if it only reads.
+func (g *Gate) look(ctx context.Context, j JudgedPlan, from Origin) (providers.Step, error) {
 	if j.Class != safety.Safe {
 		return providers.Step{}, fmt.Errorf("%w: %s", ErrNotLooked, j.Command())
 	}

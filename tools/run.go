@@ -61,9 +61,9 @@ func (g *Gate) RunApproved(ctx context.Context, j JudgedPlan, digest string, app
 		return *out
 	}
 	g.judge.hosts.approve(again)
-	if other, changed := run.isOtherUpgrade(ctx, again); changed {
+	if other, changed := run.isOther(ctx, again); changed {
 		if approver == nil {
-			return *run.refuse(again, commandlog.Cancelled, RefusedMismatch, "not run: the upgrade is no longer the one that was shown")
+			return *run.refuse(again, commandlog.Cancelled, RefusedMismatch, "not run: what it would do is no longer what was shown")
 		}
 		return *run.ask(ctx, other, approver)
 	}
@@ -100,7 +100,7 @@ func (r run) ask(ctx context.Context, next JudgedPlan, approver Approver) *Outco
 		switch d.Action {
 		case AllowOnce, AllowSession, AllowFamily:
 			r.judge.hosts.approve(j)
-			if other, changed := r.isOtherUpgrade(ctx, j); changed {
+			if other, changed := r.isOther(ctx, j); changed {
 				next = other
 				continue
 			}

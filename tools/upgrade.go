@@ -9,10 +9,10 @@ import (
 
 	"github.com/nidoit/blunux-ai/agent/plan"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools/action"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
-	"github.com/nidoit/blunux-ai/tools/safety"
 	"github.com/nidoit/blunux-ai/tools/shell"
 	"github.com/nidoit/blunux-ai/upgrade"
 )
@@ -23,10 +23,11 @@ const ownProgram = "blunux-ai"
 // previewWords are the words of our own command that finds out what an upgrade would do.
 var previewWords = []string{"preview", "--json", "--brief"}
 
-// asOwn returns the command that a command is judged as: our own program by its name for its preview, which the file that
-// runs is asked for.
+// asOwn returns the command that a command is judged as: our own program by its name for its commands that only read, which
+// the file that runs is asked for.
 func (d *judge) asOwn(c shell.Command) shell.Command {
-	if d.putter == "" || len(c.Argv) < 2 || c.Argv[0] != d.putter || c.Argv[1] != previewWords[0] {
+	reads := []string{previewWords[0], machine.NextStartProbe[1]}
+	if d.putter == "" || len(c.Argv) < 2 || c.Argv[0] != d.putter || !slices.Contains(reads, c.Argv[1]) {
 		return c
 	}
 	return shell.Command{Argv: slices.Concat([]string{ownProgram}, c.Argv[1:])}
@@ -92,26 +93,21 @@ func readPreview(step providers.Step, err error) upgrade.Preview {
 // Preview runs our own command that finds out what an upgrade would do, as a command that only reads. id names it in the
 // command log.
 func (g *Gate) Preview(ctx context.Context, id string, from Origin, session string) (providers.Step, error) {
+	return g.lookByOwn(ctx, id, previewWords, from, session)
+}
+
+// lookByOwn runs a command of our own program that only reads. It runs from this program's file, which need not be where the
+// system's programs are.
+func (g *Gate) lookByOwn(ctx context.Context, id string, words []string, from Origin, session string) (providers.Step, error) {
 	if g.judge.putter == "" {
 		return providers.Step{}, fmt.Errorf("%w: this program has no file", ErrNotLooked)
 	}
-	p := argvPlan(append([]string{g.judge.putter}, previewWords...))
+	p := argvPlan(append([]string{g.judge.putter}, words...))
 	p.Tool, p.Timeout, p.Dir = runCommand, g.env.Limits.Command, g.WorkingDir("")
 	call := Call{ID: id, Name: runCommand, Input: inputOf(shell.CommandLine(p.Commands[0].Argv))}
 	j := g.judge.classify(call, p, session)
-	if j.Class != safety.Safe {
-		return providers.Step{}, fmt.Errorf("%w: %s", ErrNotLooked, j.Command())
-	}
-	j.Origin = from
-	j.Origin.Watched = false
-	out := g.Run(ctx, j, nil, nil)
-	switch {
-	case ctx.Err() != nil:
-		return providers.Step{}, ctx.Err()
-	case out.Output.Refusal != "" || len(out.Output.Steps) == 0:
-		return providers.Step{}, fmt.Errorf("%w: %s", ErrNotLooked, out.Text)
-	}
-	return out.Output.Steps[0], nil
+	from.Watched = false
+	return g.look(ctx, j, from)
 }
 
 // upgrades reports whether a command of a plan upgrades all packages by pacman.
@@ -130,12 +126,15 @@ func (p Plan) startsPacman(i int) bool {
 	return literal && slices.Contains(argv, "pacman")
 }
 
-// IsHeld reports whether the guard found something because of which only a person's answer starts the upgrade.
-func (p Plan) IsHeld() bool { return p.Preview != nil && len(p.Preview.Worst(upgrade.Hold)) > 0 }
+// IsHeld reports whether something was found because of which only a person's answer starts the upgrade or the restart.
+func (p Plan) IsHeld() bool {
+	return p.Preview != nil && len(p.Preview.Worst(upgrade.Hold)) > 0 || p.NextStart != nil && p.NextStart.Worst() != machine.BootNote
+}
 
-// foresee adds the preview to a plan with an upgrade before it is asked about. It refuses an upgrade of nothing, and one that
-// cannot succeed. Without the programs for a preview, the plan stays as it is.
+// foresee adds to a plan what its upgrade would do, or whether the computer starts again after its restart, before it is asked
+// about. It refuses an upgrade of nothing, and one that cannot succeed. What cannot be known here leaves the plan as it is.
 func (r run) foresee(ctx context.Context, j JudgedPlan) (JudgedPlan, *Outcome) {
+	j = r.foreseeStart(ctx, j)
 	if j.Plan.Preview != nil || !j.Plan.upgrades() {
 		return j, nil
 	}
@@ -170,8 +169,13 @@ func (r run) previewUpgrade(ctx context.Context, j JudgedPlan) (report upgrade.R
 	return upgrade.Gather(ctx, p, look), true
 }
 
-// isOtherUpgrade reports whether an upgrade is no longer the one that was shown, and returns the plan with the current one.
-func (r run) isOtherUpgrade(ctx context.Context, j JudgedPlan) (other JudgedPlan, changed bool) {
+// isOther reports whether an upgrade or what speaks against a restart is no longer what was shown, and returns the plan with what
+// is so now.
+func (r run) isOther(ctx context.Context, j JudgedPlan) (other JudgedPlan, changed bool) {
+	if j.Plan.NextStart != nil {
+		now := r.foreseeStart(ctx, j)
+		return now, now.Plan.NextStart.Worst() == machine.BootRed && now.Digest != j.Digest
+	}
 	if j.Plan.Preview == nil || !j.Plan.upgrades() {
 		return j, false
 	}
@@ -194,4 +198,32 @@ func (r run) refuseUpgrade(j JudgedPlan, report upgrade.Report, text string) *Ou
 		out.Output.Preview = data
 	}
 	return out
+}
+
+// restarts reports whether a command of a plan starts the computer anew, now or later.
+func (p Plan) restarts() bool {
+	for i, c := range p.Commands {
+		v, ok := p.verbOf(i)
+		argv, literal := c.Literal()
+		later := literal && slices.Contains(argv, "shutdown") && (slices.Contains(argv, "-r") || slices.Contains(argv, "--reboot"))
+		if ok && v.Action == plan.Reboot || later {
+			return true
+		}
+	}
+	return false
+}
+
+// foreseeStart adds to a plan with a restart what the next start needs.
+func (r run) foreseeStart(ctx context.Context, j JudgedPlan) JudgedPlan {
+	if !j.Plan.restarts() {
+		return j
+	}
+	step, err := r.lookByOwn(ctx, j.Call.ID+".boot", machine.NextStartProbe[1:], j.Origin, j.Session)
+	next, unread := machine.ParseNextStart([]byte(step.Stdout))
+	if err != nil || unread != nil {
+		return j
+	}
+	j.Plan.NextStart = &next
+	j.Digest = r.judge.digest(j)
+	return j
 }

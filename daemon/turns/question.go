@@ -11,9 +11,11 @@ import (
 	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/daemon/task"
+	"github.com/nidoit/blunux-ai/diagnose"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/crash"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/action"
 )
@@ -203,7 +205,28 @@ func Question(j tools.JudgedPlan, lang i18n.Lang) string {
 	if j.Plan.Preview != nil {
 		text = j.Plan.Preview.Short(lang) + "\n" + text
 	}
+	if j.Plan.NextStart != nil {
+		text = againstStart(*j.Plan.NextStart, lang) + text
+	}
 	return text
+}
+
+// againstStart says what would keep the computer from starting again, "" if nothing would.
+func againstStart(next machine.NextStart, lang i18n.Lang) string {
+	verdict := i18n.HelperReadyNo
+	switch next.Worst() {
+	case machine.BootNote:
+		return ""
+	case machine.BootUnknown:
+		verdict = i18n.HelperReadyUnknown
+	}
+	lines := []string{verdict.In(lang)}
+	for _, f := range next.Findings {
+		if f.Weight != machine.BootNote {
+			lines = append(lines, "- "+diagnose.NextStartText(f).In(lang))
+		}
+	}
+	return strings.Join(lines, "\n") + "\n"
 }
 
 // questionAlone returns the sentence above the command.

@@ -122,7 +122,11 @@ func (t *tree) checkRoom(r machine.NextStart) {
 // checkPackages checks that each installed kernel is started by an entry.
 func (t *tree) checkPackages(r machine.NextStart) {
 	if len(r.Kernels) == 0 {
-		t.add(machine.BootRed, machine.NoKernel, "", "", "")
+		weight := machine.BootRed
+		if isRoot := func(m mount) bool { return m.Target == "/" }; !slices.ContainsFunc(machine.ParseFSTab([]byte(t.read("/etc/fstab"))), isRoot) {
+			weight = machine.BootNote // a container: its kernel is the host's
+		}
+		t.add(weight, machine.NoKernel, "", "", "")
 		return
 	}
 	blind := slices.ContainsFunc(t.findings, func(f machine.BootFinding) bool { return f.Code == machine.BootUnreadable })

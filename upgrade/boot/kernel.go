@@ -19,7 +19,7 @@ const modules = "/usr/lib/modules"
 func (t *tree) readKernels() (all []machine.Kernel) {
 	for _, release := range t.list(modules) {
 		if name := strings.TrimSpace(t.read(path.Join(modules, release, "pkgbase"))); name != "" && machine.IsKernelRelease(release) {
-			all = append(all, machine.Kernel{name, release})
+			all = append(all, machine.Kernel{Package: name, Release: release})
 		}
 	}
 	return all

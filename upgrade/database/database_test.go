@@ -5,14 +5,11 @@ import (
 	"bytes"
 	"compress/gzip"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/nidoit/blunux-ai/upgrade/database"
 )
@@ -61,25 +58,4 @@ func TestNeededLibraries(t *testing.T) {
 	require.Contains(t, strings.Join(database.Needed("/bin/ls"), " "), "libc.so")
 	require.Empty(t, database.Needed("/etc/passwd"))
 	require.Empty(t, database.Needed("/does/not/exist"))
-}
-
-// TestVersionsCompareAsVercmpDoes compares with pacman's own program.
-func TestVersionsCompareAsVercmpDoes(t *testing.T) {
-	t.Parallel()
-	if _, err := exec.LookPath("vercmp"); err != nil {
-		t.Skip("vercmp is not installed")
-	}
-	version := rapid.Custom(func(t *rapid.T) string {
-		parts := rapid.SliceOfN(rapid.SampledFrom([]string{"1", "2", "01", "10", "a", "rc", "rc1", ".", "..", "_", "+", "r", "0"}), 1, 6).Draw(t, "parts")
-		return rapid.SampledFrom([]string{"", "1:", "0:", "2:"}).Draw(t, "epoch") + strings.Join(parts, "") + rapid.SampledFrom([]string{"", "-1", "-2", "-1.1"}).Draw(t, "release")
-	})
-	rapid.Check(t, func(t *rapid.T) {
-		a, b := version.Draw(t, "a"), version.Draw(t, "b")
-		out, err := exec.Command("vercmp", a, b).Output()
-		require.NoError(t, err)
-		want, err := strconv.Atoi(strings.TrimSpace(string(out)))
-		require.NoError(t, err)
-		got := database.Compare(a, b)
-		require.Equal(t, want, map[bool]int{true: 1}[got > 0]-map[bool]int{true: 1}[got < 0], "%s %s", a, b)
-	})
 }

@@ -98,7 +98,9 @@ func (t *Transaction) oldLibraries(l *Lost) (map[string][]string, error) {
 // isOtherPython reports whether two versions differ in what their directory is named by.
 func isOtherPython(a, b string) bool {
 	minor := func(v string) string {
-		_, v, _ = splitVersion(v)
+		if _, version, hasEpoch := strings.Cut(v, ":"); hasEpoch {
+			v = version
+		}
 		f := strings.SplitN(v, ".", 3)
 		return strings.Join(f[:min(2, len(f))], ".")
 	}

@@ -209,7 +209,7 @@ func (p *preview) hasDownloadSandbox(ctx context.Context) bool {
 	r := p.run(ctx, nil, "pacman", "--version")
 	_, version, ok := strings.Cut(string(r.stdout), "Pacman v")
 	version, _, _ = strings.Cut(version, " ")
-	return ok && database.Compare(version, "7.0.0") >= 0
+	return ok && machine.CompareVersions(version, "7.0.0") >= 0
 }
 
 // repositoryIn returns the repository that a message names, "" for none.

@@ -74,10 +74,18 @@ fcitx5-remote -e || :
 # 6. An update replaced the kernel: the modules of the running one are gone, those of the new one are there.
 sudo -n mkdir -p /usr/lib/modules/6.99.1-arch1-1; echo linux | sudo -n tee /usr/lib/modules/6.99.1-arch1-1/pkgbase >/dev/null
 sudo -n truncate -s 2M /boot/vmlinuz-linux; sudo -n rm -f /boot/initramfs-linux.img
+printf '/dev/vda / ext4 rw 0 1\n' | sudo -n tee /etc/fstab >/dev/null
+sudo -n mkdir -p /boot/loader/entries
+printf 'title Arch Linux\nlinux /vmlinuz-linux\ninitrd /initramfs-linux.img\noptions root=/dev/vda rw\n' | sudo -n tee /boot/loader/entries/arch.conf >/dev/null
 running=$(uname -r)
 say d1 "my USB stick is not recognised"; exits 0; says "$running" "6.99.1-arch1-1" "/boot/initramfs-linux.img"; silent_on "systemctl reboot" "modprobe"
-sudo -n truncate -s 2M /boot/initramfs-linux.img
-printf '/dev/vda / ext4 rw 0 1\n' | sudo -n tee /etc/fstab >/dev/null
+# Whoever restarts all the same is told in the question; an image that ends too early is not whole.
+mkdir -p ~/image/usr/lib/modules/6.99.1-arch1-1; seq 20000 >~/image/usr/lib/modules/6.99.1-arch1-1/modules.dep
+bsdtar -C ~/image --format newc -cf - usr | zstd -q >~/whole.img
+head -c 9000 ~/whole.img | sudo -n tee /boot/initramfs-linux.img >/dev/null
+at_terminal n "systemctl reboot"; says "Don't restart now" "/boot/initramfs-linux.img is incomplete"
+sudo -n cp ~/whole.img /boot/initramfs-linux.img
+at_terminal n "systemctl reboot"; silent_on "Don't restart now"
 say d2 "USB가 안 잡혀"; exits 0; says "$running" "6.99.1-arch1-1" "systemctl reboot"; silent_on "modprobe" "pacman -S linux"
 say d3 "my USB stick is not recognised"; exits 0; says "$running" "6.99.1-arch1-1" "systemctl reboot"
 echo "story complete"
