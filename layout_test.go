@@ -80,11 +80,11 @@ var plan = map[string]rule{
 	"providers/offline/report": {1, []string{
 		"agent/plan", "automation", "desktop", "diagnose", "i18n", "internal/sorting", "machine", "providers", "providers/offline/intent", "timeline", "upgrade", "upgrade/pacnew",
 	}, "summarizes tool output for users"},
-	"diagnose": {1, []string{"agent/plan", "i18n", "machine"}, "causes as data: the looks that a question needs, and what their output proves"},
+	"diagnose":       {1, []string{"agent/plan", "i18n", "machine"}, "causes as data: the looks that a question needs, and what their output proves"},
 	"upgrade/pacnew": {1, []string{"agent/plan", "diagnose", "i18n", "machine"}, "merges configuration files that pacman left: looks, three versions, a plan"},
-	"desktop":  {1, []string{"agent/plan", "diagnose", "i18n", "machine"}, "what a person tells the desktop to do, as data: looks, a plan, one question"},
-	"upgrade/boot": {1, []string{"machine"}, "reads whether the machine will start again"},
-	"timeline": {1, []string{"i18n"}, "what changed on this machine, in one order"},
+	"desktop":        {1, []string{"agent/plan", "diagnose", "i18n", "machine"}, "what a person tells the desktop to do, as data: looks, a plan, one question"},
+	"upgrade/boot":   {1, []string{"machine"}, "reads whether the machine will start again"},
+	"timeline":       {1, []string{"i18n"}, "what changed on this machine, in one order"},
 	"providers/claudecli": {1, []string{
 		"internal/child", "internal/lazyregexp", "internal/sorting", "providers",
 	}, "Claude by subscription: runs the installed claude with our tools"},
@@ -101,9 +101,9 @@ var plan = map[string]rule{
 	"test/providertest": {1, []string{
 		"providers", "providers/transport",
 	}, "test suite for all providers, with fake servers"},
-	"tools/commandlog":   {1, []string{"internal/crash", "internal/disk"}, "the command log: a record of every command"},
-	"tools/explain":      {1, []string{"i18n", "tools/safety", "tools/shell"}, "says what a command does, without running it"},
-	"upgrade/aur": {1, []string{"tools/shell"}, "reads build recipes of the AUR and reports what they do; it runs and sources nothing"},
+	"tools/commandlog": {1, []string{"internal/crash", "internal/disk"}, "the command log: a record of every command"},
+	"tools/explain":    {1, []string{"i18n", "tools/safety", "tools/shell"}, "says what a command does, without running it"},
+	"upgrade/aur":      {1, []string{"tools/shell"}, "reads build recipes of the AUR and reports what they do; it runs and sources nothing"},
 	"upgrade/aur/server": {1, []string{
 		"tools/web/guard", "upgrade/aur",
 	}, "asks the AUR for recipes and what it knows of them, in blunux-ai-extra"},

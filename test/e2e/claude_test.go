@@ -278,7 +278,7 @@ func TestAnMCPClientsCallsGoThroughTheGate(t *testing.T) {
 	s := d.mcpClient(nil)
 	list, err := s.ListTools(t.Context(), nil)
 	require.NoError(t, err)
-	require.Len(t, list.Tools, 43)
+	require.Len(t, list.Tools, 44)
 	for _, tool := range list.Tools {
 		reads := slices.Contains([]string{"check_disk", "read_file", "fetch_page", "recall"}, tool.Name)
 		changes := slices.Contains([]string{"run_command", "remove_package", "plan", "browser", "remember", "download"}, tool.Name)
