@@ -103,7 +103,7 @@ var plan = map[string]rule{
 	}, "test suite for all providers, with fake servers"},
 	"tools/commandlog": {1, []string{"internal/crash", "internal/disk"}, "the command log: a record of every command"},
 	"tools/explain":    {1, []string{"i18n", "tools/safety", "tools/shell"}, "says what a command does, without running it"},
-	"upgrade/aur":      {1, []string{"tools/shell"}, "reads build recipes of the AUR and reports what they do; it runs and sources nothing"},
+	"upgrade/aur":      {1, []string{"internal/lazyregexp", "tools/shell"}, "reads build recipes of the AUR and reports what they do; it runs and sources nothing"},
 	"upgrade/aur/server": {1, []string{
 		"tools/web/guard", "upgrade/aur",
 	}, "asks the AUR for recipes and what it knows of them, in blunux-ai-extra"},
@@ -145,7 +145,7 @@ var plan = map[string]rule{
 	"upgrade": {1, []string{
 		"diagnose", "i18n", "machine",
 	}, "what an upgrade of all packages would do, and what speaks against it now"},
-	"upgrade/database": {1, []string{"machine", "upgrade"}, "reads pacman's databases, and ELF files for their libraries"},
+	"upgrade/database": {1, []string{"internal/lazyregexp", "machine", "upgrade"}, "reads pacman's databases, and ELF files for their libraries"},
 	"upgrade/host": {1, []string{
 		"machine", "upgrade", "upgrade/database",
 	}, "asks pacman about its own copy of the databases, in blunux-ai-extra"},

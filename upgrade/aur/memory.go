@@ -9,11 +9,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 // Info is what the AUR knows of a package: RPC version 5, type info.
@@ -44,7 +45,7 @@ type Seen struct {
 }
 
 // packageName is how makepkg lets packages be called: no slash, and no dot or hyphen at the start.
-var packageName = regexp.MustCompile(`^[A-Za-z0-9@_+][A-Za-z0-9@._+-]{0,254}$`)
+var packageName = lazyregexp.New(`^[A-Za-z0-9@_+][A-Za-z0-9@._+-]{0,254}$`)
 
 // IsName reports whether a text can be the name of a package.
 func IsName(name string) bool { return packageName.MatchString(name) }

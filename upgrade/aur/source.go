@@ -4,11 +4,12 @@ import (
 	"net/netip"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 // Hosts that say nothing about who wrote what they serve.
@@ -383,7 +384,7 @@ func (w *walker) runsStrange(file string, in invocation) {
 }
 
 // words splits a name into the parts that relate packages.
-var words = regexp.MustCompile(`[a-z]{3,}`)
+var words = lazyregexp.New(`[a-z]{3,}`)
 
 // isRelated reports whether a name has a part in common with the package or its project's page.
 func (c *checker) isRelated(name string) bool {

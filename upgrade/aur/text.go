@@ -3,13 +3,14 @@ package aur
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
 // readBytes judges the bytes of all files: what a terminal or an editor does not show as it is.
@@ -113,7 +114,7 @@ func findKnownBad(line string) string {
 }
 
 // encoded finds long texts of base64 or numbers.
-var encoded = regexp.MustCompile(`[A-Za-z0-9+/=_-]{200,}|(?:\\x[0-9a-fA-F]{2}){24,}`)
+var encoded = lazyregexp.New(`[A-Za-z0-9+/=_-]{200,}|(?:\\x[0-9a-fA-F]{2}){24,}`)
 
 func isDigest(text string) bool {
 	return strings.Trim(text, "0123456789abcdefABCDEF") == "" && len(text) <= 128 || strings.Trim(text, "-") == "" || strings.Trim(text, "=") == "" ||
@@ -163,7 +164,7 @@ func escapedLetters(text string) (n int) {
 	return n
 }
 
-var escapes = regexp.MustCompile(`\\x([0-9a-fA-F]{1,2})|\\0?([0-7]{3})|\\u([0-9a-fA-F]{1,4})`)
+var escapes = lazyregexp.New(`\\x([0-9a-fA-F]{1,2})|\\0?([0-7]{3})|\\u([0-9a-fA-F]{1,4})`)
 
 // checkEscapes reports a word with letters written as numbers: $'\x63url'.
 func (w *walker) checkEscapes(word *syntax.Word) {
@@ -265,10 +266,10 @@ const (
 )
 
 var (
-	foreignNet  = regexp.MustCompile(`(?i)urllib|urlopen|requests\.(get|post)|http\.client|httpx|socket\.|net/http|Net::HTTP|LWP::|open-uri|https?\.(get|request)\(|require\(\s*['"](node:)?(https?|net|dgram)['"]|\bfetch\(|XMLHttpRequest|axios|io::socket|fsockopen|curl_exec|file_get_contents\(\s*['"]http`)
-	foreignRun  = regexp.MustCompile(`(?i)\bexec\(|\beval\(|os\.system|os\.popen|os\.exec|subprocess|child_process|execSync|spawnSync?\(|\bsystem\(|\bpopen\(|Function\(|vm\.run|compile\(|__import__|pty\.spawn|os\.dup2|exec\s+["'(]|qx[({/]|process\.binding|dlopen`)
-	foreignCode = regexp.MustCompile(`(?i)b64decode|base64|fromhex|unhexlify|zlib\.decompress|marshal\.loads|codecs\.decode|Buffer\.from\([^)]*(base64|hex)|atob\(|pack\(\s*['"]H|unpack|fromCharCode|decode64|rot.?13|lzma\.decompress|bytes\(\[`)
-	foreignHash = regexp.MustCompile(`_0x[0-9a-f]{3,}`)
+	foreignNet  = lazyregexp.New(`(?i)urllib|urlopen|requests\.(get|post)|http\.client|httpx|socket\.|net/http|Net::HTTP|LWP::|open-uri|https?\.(get|request)\(|require\(\s*['"](node:)?(https?|net|dgram)['"]|\bfetch\(|XMLHttpRequest|axios|io::socket|fsockopen|curl_exec|file_get_contents\(\s*['"]http`)
+	foreignRun  = lazyregexp.New(`(?i)\bexec\(|\beval\(|os\.system|os\.popen|os\.exec|subprocess|child_process|execSync|spawnSync?\(|\bsystem\(|\bpopen\(|Function\(|vm\.run|compile\(|__import__|pty\.spawn|os\.dup2|exec\s+["'(]|qx[({/]|process\.binding|dlopen`)
+	foreignCode = lazyregexp.New(`(?i)b64decode|base64|fromhex|unhexlify|zlib\.decompress|marshal\.loads|codecs\.decode|Buffer\.from\([^)]*(base64|hex)|atob\(|pack\(\s*['"]H|unpack|fromCharCode|decode64|rot.?13|lzma\.decompress|bytes\(\[`)
+	foreignHash = lazyregexp.New(`_0x[0-9a-f]{3,}`)
 )
 
 // judgeForeign judges a text of Python, JavaScript, Perl, Ruby or PHP by the functions that it names.

@@ -6,10 +6,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 	"github.com/nidoit/blunux-ai/upgrade"
 )
 
@@ -39,7 +39,7 @@ type Lost struct {
 }
 
 // pythonDir matches the directory of a version of Python.
-var pythonDir = regexp.MustCompile(`^usr/lib/python3\.\d+/$`)
+var pythonDir = lazyregexp.New(`^usr/lib/python3\.\d+/$`)
 
 // Losses compares the libraries of installed packages with those of their new versions. files returns the paths in a new
 // version, relative to the root; ok is false if no list of files has it.
