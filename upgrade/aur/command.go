@@ -68,10 +68,10 @@ func (w *walker) invoke(argv []string, in invocation) effect {
 	if w.kind == scriptlet {
 		w.rootCommand(argv, in)
 	}
-	if rootPrograms[name] {
+	if rootPrograms()[name] {
 		w.asRoot(name, argv, in)
 	}
-	if wrappers[name] {
+	if wrappers()[name] {
 		if inner := unwrap(argv); len(inner) > 0 {
 			w.textOperands(argv, in)
 			return w.invoke(inner, in) | in.inArgs
@@ -124,28 +124,28 @@ func (w *walker) judge(name string, argv, args []string, in invocation) effect {
 		return of | w.evalText(args, in)
 	case name == "." || name == "source":
 		w.sourceFile(args, in)
-	case shells[name]:
+	case shells()[name]:
 		of |= w.runShell(args, in)
-	case interpreters[name]:
+	case interpreters()[name]:
 		w.runInterpreter(name, args, in)
 		if use, is := useRegistry(name, args); is {
 			w.registry(name, use, shown, in)
 		}
-	case downloaders[name]:
+	case downloaders()[name]:
 		of |= w.download(name, args, shown, in)
-	case connectors[name]:
+	case connectors()[name]:
 		of |= w.connect(args, shown, in)
 	case name == "git" || name == "hg" || name == "svn" || name == "bzr" || name == "fossil":
 		of |= w.repository(name, args, shown, in)
 	case name == "ssh" || name == "rsync" && slices.ContainsFunc(args, func(a string) bool { return strings.Contains(a, "::") || isRemote(a) }):
 		of |= w.fetch(Fetches, Warn, shown, in)
-	case decoders[name]:
+	case decoders()[name]:
 		of |= w.decode(name, args, shown, in)
 	case name == "printf" || name == "echo":
 		of |= w.printEscapes(name, args, in)
 	case name == "tr" && isRotation(args), name == "rev":
 		of |= decodes
-	case schedulers[name]:
+	case schedulers()[name]:
 		w.report(Persists, Red, in.node, shown)
 	case name == "systemctl":
 		w.services(args, shown, in)
@@ -507,7 +507,7 @@ func (w *walker) registry(name string, u registryUse, shown string, in invocatio
 	}
 	var strange []string
 	for _, p := range u.named {
-		if !w.isRelated(p) && !nodeTools[p] {
+		if !w.isRelated(p) && !nodeTools()[p] {
 			strange = append(strange, p)
 		}
 	}
@@ -584,7 +584,7 @@ func (w *walker) runsFile(argv []string, in invocation) {
 	switch {
 	case strings.Contains(argv[0], "/"):
 		file = argv[0]
-	case shells[name] || interpreters[name] || name == "source" || name == ".":
+	case shells()[name] || interpreters()[name] || name == "source" || name == ".":
 		for _, a := range argv[1:] {
 			if !isFlag(a) {
 				file = a
@@ -644,11 +644,11 @@ func (w *walker) asRoot(name string, argv []string, in invocation) {
 
 // topCommand reports a command that runs when the PKGBUILD is only read.
 func (w *walker) topCommand(name string, argv []string, of effect, in invocation) {
-	if w.nested > 0 || of&fetches != 0 && !harmless[name] {
+	if w.nested > 0 || of&fetches != 0 && !harmless()[name] {
 		return
 	}
 	s := Warn
-	if harmless[name] {
+	if harmless()[name] {
 		s = Note
 	}
 	if s == Note && (name == "echo" || name == "printf" || name == "[" || name == "test" || name == ":" || name == "export" || name == "unset") {
@@ -662,9 +662,9 @@ func (w *walker) rootCommand(argv []string, in invocation) {
 	name := path.Base(argv[0])
 	switch {
 	case w.local[argv[0]] || slices.Contains([]string{"echo", "printf", "true", ":", "local", "return", "test", "[", "cat", "exit", "read", "shift", "msg", "plain"}, name):
-	case rootUsual[name] || argv[0] == unknown || strings.HasPrefix(argv[0], "$"):
+	case rootUsual()[name] || argv[0] == unknown || strings.HasPrefix(argv[0], "$"):
 		w.report(RootCommand, Note, in.node, strings.Join(argv, " "))
-	case downloaders[name] || connectors[name]:
+	case downloaders()[name] || connectors()[name]:
 	default:
 		w.report(RootUnknown, Warn, in.node, strings.Join(argv, " "))
 	}

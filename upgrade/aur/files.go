@@ -120,7 +120,7 @@ func (w *walker) changesFiles(name string, args []string, shown string, in invoc
 	var targets []string
 	operands := slices.DeleteFunc(slices.Clone(args), isFlag)
 	switch {
-	case copiers[name]:
+	case copiers()[name]:
 		targets = copyTargets(args, operands)
 		if isExecutableInstall(name, args) && len(targets) == 1 && w.kind == scriptlet && w.fetched[path.Base(targets[0])]&(fetches|decodes) != 0 {
 			w.report(RunsFetched, Red, in.node, shown)
@@ -186,7 +186,7 @@ func isExecutableInstall(name string, args []string) bool {
 
 // copiesItself reports whether a command copies the text that it is in.
 func (w *walker) copiesItself(name string, in invocation) (does bool) {
-	if !copiers[name] && name != "cat" || w.kind == program {
+	if !copiers()[name] && name != "cat" || w.kind == program {
 		return false
 	}
 	for _, word := range in.args[1:] {
@@ -241,7 +241,7 @@ var pathVariables = set("LD_PRELOAD LD_LIBRARY_PATH BASH_ENV ENV PROMPT_COMMAND 
 
 // environment judges an assignment that changes how programs are found, loaded or started.
 func (w *walker) environment(a *syntax.Assign) {
-	if a.Name == nil || !pathVariables[a.Name.Value] || w.kind == program {
+	if a.Name == nil || !pathVariables()[a.Name.Value] || w.kind == program {
 		return
 	}
 	v := w.vars.vars[a.Name.Value]

@@ -41,7 +41,7 @@ func (c *checker) readName() {
 			c.facts.add(Fact{Code: Imitates, Severity: s, File: pkgbuild, Detail: name + " ~ " + brand})
 			return
 		}
-		if rest, is := strings.CutPrefix(short, known+"-"); is && lures[rest] {
+		if rest, is := strings.CutPrefix(short, known+"-"); is && lures()[rest] {
 			c.facts.add(Fact{Code: Imitates, Severity: Warn, File: pkgbuild, Detail: name + " ~ " + brand})
 			return
 		}

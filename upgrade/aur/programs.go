@@ -3,14 +3,18 @@ package aur
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
-func set(names string) map[string]bool {
-	m := map[string]bool{}
-	for _, name := range strings.Fields(names) {
-		m[name] = true
-	}
-	return m
+// set returns a set of names, made when it is first used.
+func set(names string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		m := map[string]bool{}
+		for _, name := range strings.Fields(names) {
+			m[name] = true
+		}
+		return m
+	})
 }
 
 var (
@@ -58,15 +62,16 @@ var (
 		arch-chroot post_install post_upgrade post_remove pre_install pre_upgrade pre_remove`)
 	// schedulers start things later.
 	schedulers = set("crontab at batch systemd-run")
+	// buildPrograms fetch, build, and start what they are given.
+	buildPrograms = set("git svn hg npm yarn pnpm npx pip pip3 cargo go gem make cmake systemctl eval source tar patch")
 )
 
 // isProgram reports whether a name is one of a program that these rules know.
 func isProgram(name string) bool {
-	for _, of := range []map[string]bool{
-		downloaders, connectors, shells, interpreters, rootPrograms, decoders, writers, copiers, schedulers,
-		set("git svn hg npm yarn pnpm npx pip pip3 cargo go gem make cmake systemctl eval source tar patch"),
+	for _, of := range []func() map[string]bool{
+		downloaders, connectors, shells, interpreters, rootPrograms, decoders, writers, copiers, schedulers, buildPrograms,
 	} {
-		if of[name] {
+		if of()[name] {
 			return true
 		}
 	}
@@ -83,7 +88,7 @@ var lockFlags = set("--locked --frozen --offline --frozen-lockfile --immutable -
 
 // isLocked reports whether a command takes only versions that the source names.
 func isLocked(args []string) bool {
-	return slices.ContainsFunc(args, func(a string) bool { return lockFlags[a] })
+	return slices.ContainsFunc(args, func(a string) bool { return lockFlags()[a] })
 }
 
 // isFlag reports whether a word is an option.

@@ -121,9 +121,9 @@ func judgeHost(address string) (Code, bool) {
 	switch {
 	case strings.Trim(host, "0123456789.x") == "" && strings.ContainsAny(host, "0123456789"):
 		return NumericHost, true
-	case shortLinks[bare]:
+	case shortLinks()[bare]:
 		return ShortLink, true
-	case within(pasteHosts):
+	case within(pasteHosts()):
 		return PasteHost, true
 	case strings.Contains(host, "xn--") || strings.ContainsFunc(host, func(r rune) bool { return r > 0x7e }):
 		return HiddenHost, true
@@ -366,7 +366,7 @@ var builders = set("configure autogen.sh bootstrap bootstrap.sh waf gradlew mach
 
 // runsStrange reports a program out of a stranger's repository that the build runs.
 func (w *walker) runsStrange(file string, in invocation) {
-	if w.kind != building || builders[path.Base(file)] {
+	if w.kind != building || builders()[path.Base(file)] {
 		return
 	}
 	full := file
@@ -390,7 +390,7 @@ var words = lazyregexp.New(`[a-z]{3,}`)
 func (c *checker) isRelated(name string) bool {
 	own := strings.ToLower(strings.Join([]string{c.name(), strings.Join(c.names("pkgname"), " "), c.page(), strings.Join(c.sourceNames(), " ")}, " "))
 	for _, part := range words.FindAllString(strings.ToLower(name), -1) {
-		if !commonWords[part] && strings.Contains(own, part) {
+		if !commonWords()[part] && strings.Contains(own, part) {
 			return true
 		}
 	}
