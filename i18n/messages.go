@@ -4379,12 +4379,15 @@ const (
 	rowProofEnabled                   = "{0}{이/가} 자동으로 시작되도록 설정되어 있어요: {1}\x00{0} is set to start automatically: {1}\x00{0} 已设为自动启动：{1}"
 	rowProofEnabledRunning            = "{0}{이/가} 실행 중이고, 자동으로 시작되도록 설정되어 있어요: {1}\x00{0} is running and set to start automatically: {1}\x00{0} 正在运行，并已设为自动启动：{1}"
 	rowProofFailed                    = "✗ 확인해 보니 {0} (`{1}`)\x00✗ Checked: {0} (`{1}`)\x00✗ 检查发现：{0}（`{1}`）"
+	rowProofInconsistent              = "패키지끼리 맞지 않아요: {0}\x00packages don't fit together: {0}\x00软件包之间不一致：{0}"
 	rowProofInstalled                 = "{0}{이/가} 설치되어 있어요\x00installed: {0}\x00已安装 {0}"
 	rowProofIsSet                     = "{0}{은/는} {1}{이에요/예요}\x00{0} is {1}\x00{0}：{1}"
 	rowProofIsState                   = "{0}{은/는} {1}\x00{0} is {1}\x00{0}：{1}"
 	rowProofMasked                    = "{0}{은/는} 시작이 막혀 있어요: {1}\x00{0} is masked, so it can't be started: {1}\x00{0} 已被屏蔽，无法启动：{1}"
 	rowProofMaskedStopped             = "{0}{은/는} 멈춰 있고, 시작이 막혀 있어요: {1}\x00{0} is stopped and masked, so it can't be started: {1}\x00{0} 已停止并被屏蔽，无法启动：{1}"
+	rowProofNewlyFailed               = "업데이트 뒤에 실패한 서비스가 있어요: {0}\x00failed since the update: {0}\x00更新后失败的服务：{0}"
 	rowProofNoLook                    = "· 확인하지 못했어요: `{0}` 결과를 읽을 수 없었어요.\x00· Not checked: I couldn't read the result of `{0}`.\x00· 未能检查：无法读取 `{0}` 的结果。"
+	rowProofNoNextStart               = "재부팅하지 마세요. 다시 켜지지 않을 수 있어요: {0} (\"재부팅해도 돼?\"라고 물어보세요)\x00don't restart, the computer may not boot again: {0}. Ask \"can I reboot?\"\x00请不要重启，电脑可能无法再次启动：{0}（可以问“可以重启吗？”）"
 	rowProofNotCurrent                = "업데이트할 패키지가 아직 남아 있어요: {0}\x00there are still updates to install: {0}\x00仍有待更新的软件包：{0}"
 	rowProofNotDeleted                = "{0}{이/가} 그대로 있어요\x00{0} is still there\x00{0} 仍然存在"
 	rowProofNotEnabled                = "{0}{은/는} 자동으로 시작되도록 설정되어 있지 않아요: {1}\x00{0} is not set to start automatically: {1}\x00{0} 未设为自动启动：{1}"
@@ -7367,6 +7370,7 @@ func ProofEnabledRunning(unit string, state string) Text {
 	return Text{rowProofEnabledRunning, &[]any{unit, state}}
 }
 func ProofFailed(fact Text, check string) Text   { return Text{rowProofFailed, &[]any{fact, check}} }
+func ProofInconsistent(errors string) Text       { return Text{rowProofInconsistent, &[]any{errors}} }
 func ProofInstalled(packages string) Text        { return Text{rowProofInstalled, &[]any{packages}} }
 func ProofIsSet(name Text, value string) Text    { return Text{rowProofIsSet, &[]any{name, value}} }
 func ProofIsState(name Text, state Text) Text    { return Text{rowProofIsState, &[]any{name, state}} }
@@ -7374,9 +7378,11 @@ func ProofMasked(unit string, state string) Text { return Text{rowProofMasked, &
 func ProofMaskedStopped(unit string, state string) Text {
 	return Text{rowProofMaskedStopped, &[]any{unit, state}}
 }
-func ProofNoLook(check string) Text        { return Text{rowProofNoLook, &[]any{check}} }
-func ProofNotCurrent(packages string) Text { return Text{rowProofNotCurrent, &[]any{packages}} }
-func ProofNotDeleted(file string) Text     { return Text{rowProofNotDeleted, &[]any{file}} }
+func ProofNewlyFailed(units string) Text    { return Text{rowProofNewlyFailed, &[]any{units}} }
+func ProofNoLook(check string) Text         { return Text{rowProofNoLook, &[]any{check}} }
+func ProofNoNextStart(findings string) Text { return Text{rowProofNoNextStart, &[]any{findings}} }
+func ProofNotCurrent(packages string) Text  { return Text{rowProofNotCurrent, &[]any{packages}} }
+func ProofNotDeleted(file string) Text      { return Text{rowProofNotDeleted, &[]any{file}} }
 func ProofNotEnabled(unit string, state string) Text {
 	return Text{rowProofNotEnabled, &[]any{unit, state}}
 }

@@ -186,7 +186,11 @@ const lookTimeout = 10 * time.Second
 
 // look runs a look as a separate call.
 func (c *check) look(ctx context.Context, argv []string) (plan.Look, *providers.Step) {
-	found, step := c.lookAt(ctx, shell.Command{Argv: argv}, shell.CommandLine(argv), "")
+	ran := argv
+	if argv[0] == ownProgram && c.run.judge.putter != "" {
+		ran = append([]string{c.run.judge.putter}, argv[1:]...)
+	}
+	found, step := c.lookAt(ctx, shell.Command{Argv: ran}, shell.CommandLine(ran), "")
 	found.Argv = argv
 	return found, step
 }

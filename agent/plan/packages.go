@@ -156,8 +156,6 @@ func Unattended(argv []string) (command []string, action Action, elevated, ok bo
 
 func (v Verb) query(names []string) []string { return machine.InstalledProbe(names...) }
 
-func updates() []string { return slices.Clone(machine.KnownUpdatesProbe) }
-
 // shownQuery is the query as a person would type it.
 func shownQuery(names []string) string {
 	return "pacman -Q " + strings.Join(names[:min(len(names), maxListed)], " ")
@@ -365,35 +363,4 @@ func notFound(names []string) string {
 		words[i] = "package '" + name + "' was not found"
 	}
 	return list(words)
-}
-
-// judgeUpgraded judges an upgrade of all packages: pacman -Qu lists what is left of the repositories, and exits with 1
-// if that is nothing.
-func (v Verb) judgeUpgraded(after []Look) []Proof {
-	p := Proof{Outcome: Unproved, Code: NoLook, Check: "pacman -Qu"}
-	if len(after) == 0 || !after[0].Ran || after[0].Stdout == "" && strings.TrimSpace(after[0].Stderr) != "" {
-		return []Proof{p}
-	}
-	rows, err := machine.ParseUpdates([]byte(after[0].Stdout))
-	if err != nil || (after[0].Exit == 0) != (len(rows) > 0) {
-		return []Proof{p}
-	}
-	var left, ignored []string
-	for _, u := range rows {
-		row := u.Name + " " + u.From + " -> " + u.To
-		if u.Ignored {
-			ignored = append(ignored, row)
-		} else {
-			left = append(left, row)
-		}
-	}
-	switch {
-	case len(left) > 0:
-		p.Outcome, p.Code, p.State = Failed, NotCurrent, list(left)
-	case len(ignored) > 0:
-		p.Outcome, p.Code, p.State = Done, CurrentIgnored, list(ignored)
-	default:
-		p.Outcome, p.Code = Done, Current
-	}
-	return []Proof{p}
 }

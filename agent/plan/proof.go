@@ -59,6 +59,9 @@ const (
 	Denied         Code = "denied"    // by the step's own check
 	WentBack       Code = "went_back" // nobody said in time that it stays
 	NotSet         Code = "not_set"
+	Inconsistent   Code = "inconsistent"  // packages do not fit together
+	NewlyFailed    Code = "newly_failed"  // units that did not fail before
+	NoNextStart    Code = "no_next_start" // the computer would not start again
 )
 
 // The codes of [Unproved].

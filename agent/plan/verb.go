@@ -166,8 +166,10 @@ type Look struct {
 // Before returns the looks to take before the command.
 func (v Verb) Before() [][]string {
 	switch v.Action {
-	case Install, Upgrade, Reboot:
+	case Install, Reboot:
 		return nil
+	case Upgrade:
+		return failedUnits()
 	case Set:
 		return v.settingLooks()
 	case Remove:
@@ -186,7 +188,10 @@ func (v Verb) Next(after []Look) (argv []string, more bool) {
 	case Remove:
 		return v.query(v.Targets), len(after) == 0
 	case Upgrade:
-		return updates(), len(after) == 0
+		if looks := upgradedLooks(); len(after) < len(looks) {
+			return looks[len(after)], true
+		}
+		return nil, false
 	case Write, Delete:
 		return v.sum(), len(after) == 0
 	case Run, Firewall, Link, Display, Reboot:
@@ -235,7 +240,7 @@ func (v Verb) Judge(before, after []Look, exit int) []Proof {
 	case Remove:
 		proofs = v.judgeRemoved(before, after)
 	case Upgrade:
-		proofs = v.judgeUpgraded(after)
+		proofs = judgeUpgraded(before, after)
 	case Write, Delete:
 		proofs = v.judgeFile(after)
 	case Set:

@@ -89,6 +89,12 @@ func describeFact(p plan.Proof) (fact i18n.Text, known bool) {
 		return i18n.ProofCurrentIgnored(p.State), true
 	case plan.NotCurrent:
 		return i18n.ProofNotCurrent(p.State), true
+	case plan.Inconsistent:
+		return i18n.ProofInconsistent(p.State), true
+	case plan.NewlyFailed:
+		return i18n.ProofNewlyFailed(p.State), true
+	case plan.NoNextStart:
+		return i18n.ProofNoNextStart(p.State), true
 	}
 	describe, known := unitFacts[p.Code]
 	if !known {
