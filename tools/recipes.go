@@ -27,9 +27,6 @@ const (
 	maxRecipeFacts = 4  // warnings about one package
 )
 
-// recipeChecks is the program that checks build recipes.
-const recipeChecks = "blunux-ai"
-
 // recipeReport is what it prints about a package: docs/json.md.
 type recipeReport struct {
 	Package  string `json:"package"`
@@ -53,10 +50,6 @@ type recipeReport struct {
 func (r run) checkRecipes(ctx context.Context, j *JudgedPlan) *Outcome {
 	names := r.builtPackages(ctx, *j)
 	if len(names) == 0 {
-		return nil
-	}
-	if _, err := r.judge.executor.FindProgram(recipeChecks); err != nil {
-		j.warn(WarnRecipeUnchecked + ": " + strings.Join(names, " "))
 		return nil
 	}
 	for i, name := range names {
@@ -106,7 +99,7 @@ func heldText(name string, report recipeReport) string {
 // recipeReport checks the recipe of a package of the AUR. ok is false if that was not possible.
 func (r run) recipeReport(ctx context.Context, j JudgedPlan, i int, name string) (report recipeReport, ok bool) {
 	id := j.Call.ID + ".aur" + strconv.Itoa(i)
-	step, err := r.Look(ctx, id, shell.CommandLine([]string{recipeChecks, "aur", "check", "--json", "--", name}), j.Origin, j.Session)
+	step, err := r.Look(ctx, id, shell.CommandLine([]string{ownProgram, "aur", "check", "--json", "--", name}), j.Origin, j.Session)
 	if err != nil {
 		return report, false
 	}

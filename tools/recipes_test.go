@@ -34,6 +34,7 @@ func newRecipeGate(t *testing.T) *testGate {
 	}
 	return newTestGate(t, func(o *tools.Options) {
 		o.Checker = safety.New(safety.Options{Home: o.Home, EvalSymlinks: filepath.EvalSymlinks})
+		o.Putter = filepath.Join(bin, "blunux-ai")
 		o.Executor = executor.New(executor.Options{Path: []string{bin, "/usr/bin", "/bin"}, Sandbox: newSandbox(t)})
 	})
 }
