@@ -62,7 +62,25 @@ func (r row) matches(p Plan) bool {
 		return contains(tools, "none") || contains(tools, "refuse")
 	}
 	s := p.Steps[0]
-	return contains(tools, s.Tool) && r.argsMatch(s)
+	return contains(tools, s.Tool) && r.argsMatch(s) || r.isNowOf(s)
+}
+
+// isNowOf reports whether a step is what a row means that is older than the tools desktop and diagnose: it calls out of domain what
+// the desktop can be told now, and names the look instead of the question about its cause.
+func (r row) isNowOf(s Step) bool {
+	wants := func(tool string) bool { return contains(strings.Split(r.tool, "|"), tool) }
+	verb, topic := fmt.Sprint(s.Input["verb"]), fmt.Sprint(s.Input["topic"])
+	switch s.Tool {
+	case "desktop":
+		return r.category == "ood" && wants("none") || r.category != "trap" && wants("none") && wants("run_command") ||
+			wants("manage_service") && strings.Contains(r.args, "name=bluetooth") && verb == "bluetooth" ||
+			wants("system_info") && contains([]string{"timezone", "layout", "hostname"}, verb)
+	case "diagnose":
+		return wants("check_network") && r.args == "scope=ports" && topic == "port" ||
+			wants("check_processes") && topic == "slow" || wants("check_memory") && topic == "memory" ||
+			wants("read_logs") && contains([]string{"suspend", "screen", "login"}, topic) || wants("system_info") && topic == "clock"
+	}
+	return false
 }
 
 func contains(list []string, s string) bool {
