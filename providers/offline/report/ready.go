@@ -40,7 +40,11 @@ func (q *inquiry) offerPower(f *finding, off bool) bool {
 			q.proposePlan(f, *plan)
 		}
 	case !ok || found.Sound == nil:
-		f.meaning = joinBlocks(f.meaning, q.say(i18n.HelperReadyUnknown), strings.TrimSpace(found.UnseenText(q.Lang)))
+		unseen := strings.TrimSpace(found.UnseenText(q.Lang))
+		if unseen == "" { // a container: its kernel is the host's
+			unseen = bullets([]string{q.say(i18n.NextStartNoKernel)})
+		}
+		f.meaning = joinBlocks(f.meaning, q.say(i18n.HelperReadyUnknown), unseen)
 	default:
 		if f.verdict == "" {
 			f.verdict = joinBlocks(q.say(i18n.HelperReadyYes), bullets(each(found.Sound.Evidence, diagnose.Shown.Line)))
