@@ -92,7 +92,10 @@ func (r run) ask(ctx context.Context, next JudgedPlan, approver Approver) *Outco
 		if out != nil {
 			return out
 		}
-		if j.Plan.IsHeld() && r.approver != nil { // only a person overrules that
+		if j.Plan.IsHeld() { // only a person overrules that
+			if r.approver == nil {
+				return r.refuseRejected(j, Decision{Action: Reject, Reason: RefusedCancelled})
+			}
 			approver = r.approver
 		}
 		d := approver.Approve(ctx, j)

@@ -174,7 +174,9 @@ func (r run) previewUpgrade(ctx context.Context, j JudgedPlan) (report upgrade.R
 func (r run) isOther(ctx context.Context, j JudgedPlan) (other JudgedPlan, changed bool) {
 	if j.Plan.NextStart != nil {
 		now := r.foreseeStart(ctx, j)
-		return now, now.Plan.NextStart.Worst() == machine.BootRed && now.Digest != j.Digest
+		if now.Plan.NextStart.Worst() == machine.BootRed && now.Digest != j.Digest {
+			return now, true
+		}
 	}
 	if j.Plan.Preview == nil || !j.Plan.upgrades() {
 		return j, false
