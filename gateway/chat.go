@@ -334,6 +334,8 @@ func (g *Gateway) settle(e entry) bool {
 
 // deliver sends an answer to the clients.
 func (g *Gateway) deliver(e entry) {
+	g.delivery.Lock()
+	defer g.delivery.Unlock()
 	g.mu.Lock()
 	reached := g.broadcast(e.Token, "chat.response", e.response())
 	g.mu.Unlock()
@@ -409,10 +411,11 @@ func (g *Gateway) checkTask(e entry) {
 }
 
 // recover follows up after a connection to the daemon: it reads the open questions, and checks the messages without an
-// answer.
+// answer. The list is read before a frame of the new connection is served: what it accepts is answered by it.
 func (g *Gateway) recover() {
+	unanswered := g.ledger.pending()
 	g.spawn(func() {
-		for _, e := range g.ledger.pending() {
+		for _, e := range unanswered {
 			g.checkTask(e)
 		}
 		ctx, cancel := context.WithTimeout(g.ctx, g.CallTime)

@@ -219,6 +219,8 @@ func (c *client) authenticate(r request) {
 
 // sendMissed sends the answers that no client of the token got.
 func (c *client) sendMissed(token Token) {
+	c.g.delivery.Lock()
+	defer c.g.delivery.Unlock()
 	for _, e := range c.g.ledger.undelivered(token.owner()) {
 		if c.write(encode(notification{"2.0", "chat.response", e.response()})) {
 			c.g.noteDelivered(e)

@@ -58,6 +58,8 @@ type Gateway struct {
 	work    sync.WaitGroup // goroutines other than those of the HTTP server
 	ctx     context.Context
 
+	delivery sync.Mutex // held from the sending of an answer until it is noted as delivered; taken before mu
+
 	mu      sync.Mutex
 	clients map[*client]struct{}
 	sending map[entryKey]*sending
