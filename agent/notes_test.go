@@ -11,6 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/agent"
 	"github.com/nidoit/blunux-ai/agent/plan"
 	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools"
@@ -58,7 +59,7 @@ func TestThreat31ACallKnowsWhoMayHaveWrittenIt(t *testing.T) {
 			b.history.past, b.history.messages = map[string]session.Past{"s": c.past}, map[string][]providers.Message{"s": c.messages}
 			_, err := b.Turn(t.Context(), agent.Request{Session: "s", Text: "I like vim", Stdin: c.stdin})
 			require.NoError(t, err)
-			require.Equal(t, tools.Call{ID: "t1", Name: "read_notes", Input: json.RawMessage(`{}`), Words: "I like vim", Untrusted: c.untrusted, Mixed: c.mixed}, b.tools.prepared[0])
+			require.Equal(t, tools.Call{ID: "t1", Name: "read_notes", Input: json.RawMessage(`{}`), Words: "I like vim", Untrusted: c.untrusted, Mixed: c.mixed, Lang: i18n.English}, b.tools.prepared[0])
 		})
 	}
 }

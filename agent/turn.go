@@ -321,7 +321,7 @@ func (t *turn) plan(ctx context.Context) (Reply, error) {
 func (t *turn) callOf(use providers.Block) tools.Call {
 	return tools.Call{
 		ID: use.ID, Name: use.Name, Input: use.Input, Words: t.Text, Earlier: t.earlier, Untrusted: t.untrusted,
-		Mixed: t.pastUntrusted, Pages: t.pages, Attached: t.attachedPaths(),
+		Mixed: t.pastUntrusted, Pages: t.pages, Attached: t.attachedPaths(), Lang: t.reply.Lang,
 	}
 }
 

@@ -159,8 +159,10 @@ func command(about i18n.Text, words ...string) diagnose.Step {
 }
 
 // detached returns a step that starts a program as a unit of the person's service manager, so that it outlives the request.
+// plan.Recognize knows its check. The unit lives as long as one of its processes: many launchers exit at once
+// (systemd.service(5), ExitType).
 func detached(about i18n.Text, words string) diagnose.Step {
-	return diagnose.Run(about, "systemd-run --user --collect -- "+words, "", "", "")
+	return diagnose.Run(about, "systemd-run --user --collect -p ExitType=cgroup -- "+words, "", "", "")
 }
 
 // join returns a command line of words.

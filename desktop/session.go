@@ -133,7 +133,7 @@ func lock(f *diagnose.Facts) Outcome {
 	}
 	if program != "" {
 		locked := machine.Probe{"ps", "-C", program, "-o", "comm="}
-		return Outcome{}.with(diagnose.Run(i18n.DeskLock, "systemd-run --user --collect -- "+program, locked.String(), program, ""))
+		return Outcome{}.with(diagnose.Run(i18n.DeskLock, "systemd-run --user --collect -p ExitType=cgroup -- "+program, locked.String(), program, ""))
 	}
 	id := graphicalSession(f)
 	if id == "" {

@@ -1472,6 +1472,7 @@ var (
 	PrintPausedAsk                                         = Text{row: "원인이 해결됐나요? 그렇다면 다시 시작할까요? 대기 중인 인쇄가 바로 나와요.\x00Is the cause fixed? If so, shall I resume it? Waiting jobs print immediately.\x00原因解决了吗？如果已解决，要恢复吗？等待中的任务会立即打印。"}
 	PrintPausedPaper                                       = Text{row: "프린터에 걸린 종이를 빼고 용지를 채우셨나요? 그렇다면 다시 시작할까요? 대기 중인 인쇄가 바로 나와요.\x00Is the stuck paper out, and the tray filled? If so, shall I resume it? Waiting jobs print immediately.\x00卡住的纸取出来、纸也放好了吗？如果是，要恢复吗？等待中的任务会立即打印。"}
 	PrintWordsPaper                                        = Text{row: "용지,종이,걸림\x00paper,jam,media,tray\x00纸"}
+	ProofAccepted                                          = Text{row: "· 요청이 받아들여졌어요. 실제로 그렇게 됐는지는 여기서 확인할 수 없어요.\x00· The request was accepted. Not proved: I can't see from here whether it happened.\x00· 请求已被接受。未能确认：在这里看不到是否真的执行了。"}
 	ProofCommandFailedOnly                                 = Text{row: "· 명령이 실패했어요.\x00· The command failed.\x00· 命令失败。"}
 	ProofCurrent                                           = Text{row: "저장소의 패키지는 모두 최신이에요\x00all packages from the repositories are up to date\x00软件仓库中的软件包均为最新"}
 	ProofRestarting                                        = Text{row: "· 컴퓨터를 다시 시작해요. 결과는 지금 확인할 수 없으니 다시 켜진 뒤에 확인해 주세요.\x00· The computer restarts. I can't check that from here: look when it is back.\x00· 计算机即将重启，现在无法检查结果，请在重启后确认。"}
@@ -4395,10 +4396,13 @@ const (
 	rowProofNotMasked                 = "{0}{은/는} 시작이 막혀 있지 않아요: {1}\x00{0} is not masked: {1}\x00{0} 没有被屏蔽：{1}"
 	rowProofNotRestarted              = "{0}{은/는} 다시 시작되지 않았어요: {1}\x00{0} has not restarted: {1}\x00{0} 没有重启：{1}"
 	rowProofNotRunning                = "{0}{은/는} 실행 중이 아니에요: {1}\x00{0} is not running: {1}\x00{0} 没有运行：{1}"
+	rowProofNotSeen                   = "· 확인하지 못했어요. {0}: 새로 보이는 것이 없어요. 곧바로 끝났거나, 이미 실행 중이던 프로그램이 넘겨받았을 수 있어요 (`{1}`)\x00· Not proved. Nothing new is there for {0}: it ended at once, or a program that was running already took over (`{1}`)\x00· 未能确认。没有看到 {0} 的新程序或任务：它可能立即结束了，或由已在运行的程序接手（`{1}`）"
 	rowProofNotSet                    = "{0}{은/는} {2}{이/가} 아니라 {1}{이에요/예요}\x00{0} is {1}, not {2}\x00{0}：{1}，而不是 {2}"
 	rowProofNotWritten                = "{0}에 새 내용이 없어요\x00{0} doesn't have its new text\x00{0} 不是新内容"
+	rowProofOpened                    = "{0}{이/가} 실행 중이에요: {1}\x00{0} is running: {1}\x00{0} 正在运行：{1}"
 	rowProofOwn                       = "{0}: {1}\x00{0}: {1}\x00{0}：{1}"
 	rowProofOwnOnly                   = "{0}\x00{0}\x00{0}"
+	rowProofQueued                    = "{0} 인쇄 작업이 들어갔어요: {1}\x00{0} is printed as the job {1}\x00{0} 已作为打印任务提交：{1}"
 	rowProofReloaded                  = "{0}{이/가} 설정을 다시 읽었고 실행 중이에요: {1}\x00{0} has reloaded and is running: {1}\x00{0} 已重新加载，正在运行：{1}"
 	rowProofRemoved                   = "{0}{은/는} 이제 설치되어 있지 않아요\x00no longer installed: {0}\x00{0} 已不在系统中"
 	rowProofRestarted                 = "{0}{이/가} 다시 시작되어 실행 중이에요: {1}\x00{0} has restarted and is running: {1}\x00{0} 已重启，正在运行：{1}"
@@ -7396,12 +7400,19 @@ func ProofNotRestarted(unit string, state string) Text {
 func ProofNotRunning(unit string, state string) Text {
 	return Text{rowProofNotRunning, &[]any{unit, state}}
 }
+func ProofNotSeen(subject string, check string) Text {
+	return Text{rowProofNotSeen, &[]any{subject, check}}
+}
 func ProofNotSet(name Text, value string, wanted string) Text {
 	return Text{rowProofNotSet, &[]any{name, value, wanted}}
 }
-func ProofNotWritten(file string) Text        { return Text{rowProofNotWritten, &[]any{file}} }
-func ProofOwn(step string, state string) Text { return Text{rowProofOwn, &[]any{step, state}} }
-func ProofOwnOnly(step string) Text           { return Text{rowProofOwnOnly, &[]any{step}} }
+func ProofNotWritten(file string) Text { return Text{rowProofNotWritten, &[]any{file}} }
+func ProofOpened(program string, unit string) Text {
+	return Text{rowProofOpened, &[]any{program, unit}}
+}
+func ProofOwn(step string, state string) Text  { return Text{rowProofOwn, &[]any{step, state}} }
+func ProofOwnOnly(step string) Text            { return Text{rowProofOwnOnly, &[]any{step}} }
+func ProofQueued(file string, job string) Text { return Text{rowProofQueued, &[]any{file, job}} }
 func ProofReloaded(unit string, state string) Text {
 	return Text{rowProofReloaded, &[]any{unit, state}}
 }

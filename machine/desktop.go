@@ -159,6 +159,8 @@ var (
 	}
 	// PrintJobsProbe lists the waiting jobs with their states (lpstat(1)).
 	PrintJobsProbe = Probe{"lpstat", "-l", "-W", "not-completed", "-o"}
+	// AllPrintJobsProbe lists the jobs, also those that are done, as long as CUPS keeps them.
+	AllPrintJobsProbe = Probe{"lpstat", "-W", "all", "-o"}
 	// PrintLogProbe shows what the printing service logged since the machine started.
 	PrintLogProbe = Probe{"journalctl", "-b", "-n", "100", "-o", "cat", "--no-pager", "-u", "cups"}
 

@@ -204,7 +204,7 @@ func (g *Gate) Prepare(call Call, session, dir string) (j JudgedPlan, out *Outco
 	env.Dir, env.Literal, env.Session = g.WorkingDir(dir), call.literal, session
 	plan, err := tool.Plan(env, call.Input)
 	if err == nil {
-		plan, err = g.judge.pin(plan)
+		plan, err = g.judge.pin(plan, call.Lang)
 	}
 	switch {
 	case action.IsSecret(err):

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/tools/action"
 	"github.com/nidoit/blunux-ai/tools/binding"
@@ -33,12 +34,14 @@ type judge struct {
 	protected []string
 }
 
-// pin binds the plan's action, if it has one, to the current state of what it acts on.
-func (d *judge) pin(p Plan) (Plan, error) {
+// pin binds the plan's action, if it has one, to the current state of what it acts on. lang is the person's language.
+func (d *judge) pin(p Plan, lang i18n.Lang) (Plan, error) {
 	if p.Action == nil {
 		return p, nil
 	}
-	pinned, against, err := p.Action.Pin(d.services)
+	services := d.services
+	services.Lang = lang
+	pinned, against, err := p.Action.Pin(services)
 	p.Action, p.Against = pinned, cmp.Or(against, p.Against)
 	return p, err
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/agent/plan"
+	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/tools/action"
 	"github.com/nidoit/blunux-ai/tools/elevation"
@@ -77,6 +78,8 @@ type Call struct {
 	Pages []string `json:"-"`
 	// Attached are the paths of the files that came with the person's message, which may be read.
 	Attached []string `json:"-"`
+	// Lang is the language of the answer; "" means the configured one.
+	Lang i18n.Lang `json:"-"`
 
 	literal bool // the command runs exactly as it is written: a person has signed it
 }

@@ -157,7 +157,7 @@ func (g *Gate) edit(j JudgedPlan, text string) (plan Plan, call Call, err error)
 		plan.Tool = j.Plan.Tool
 		call.Words, call.Untrusted, call.Mixed, call.Pages = text, false, false, nil
 		if plan.Action, err = j.Plan.Action.Edit(text); err == nil {
-			plan, err = g.judge.pin(plan)
+			plan, err = g.judge.pin(plan, call.Lang)
 		}
 		return plan, call, err
 	}

@@ -334,3 +334,39 @@ func TestListsAreBounded(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "a, a, a, a, a, a, a, a, … (+2)", list(slices.Repeat([]string{"a"}, 10)))
 }
+
+func TestOpeningPrintingAndLeavingAreProvedByWhatIsNew(t *testing.T) {
+	t.Parallel()
+	open := Verb{Action: Open, Targets: []string{"firefox", "https://a.b"}}
+	print := Verb{Action: Print, Targets: []string{"/a.pdf"}}
+	const dbus, old = "dbus.service loaded active running D-Bus User Message Bus\n", "run-r1.service loaded active running /usr/bin/firefox\n"
+	const now = "run-r2.service loaded active running /usr/bin/firefox https://a.b\n"
+	for name, c := range map[string]struct {
+		verb          Verb
+		before, after Look
+		exit          int
+		outcome       Outcome
+		code          Code
+		state         string
+	}{
+		"a unit is there":             {open, looked(dbus), looked(dbus + now), 0, Done, Opened, "run-r2.service"},
+		"another one ran already":     {open, looked(old), looked(old + now), 0, Done, Opened, "run-r2.service"},
+		"it passed its work on":       {open, looked(dbus + old), looked(dbus + old), 0, Unproved, NotSeen, ""},
+		"the first look failed":       {open, Look{}, looked(now), 0, Unproved, NoLook, ""},
+		"the second look failed":      {open, looked(dbus), Look{Ran: true, Exit: 1}, 0, Unproved, NoLook, ""},
+		"the command failed":          {open, looked(dbus), looked(dbus), 1, Unproved, CommandFailed, ""},
+		"a job is there":              {print, looked("O-11 kim 1024 Fri\n"), looked("O-12 kim 1024 Fri\nO-11 kim 1024 Fri\n"), 0, Done, Queued, "O-12"},
+		"no job is new":               {print, looked("O-11 kim 1024 Fri\n"), looked("O-11 kim 1024 Fri\n"), 0, Unproved, NotSeen, ""},
+		"CUPS does not answer":        {print, looked(""), Look{Ran: true, Exit: 1}, 0, Unproved, NoLook, ""},
+		"a suspension is accepted":    {Verb{Action: Leave}, Look{}, Look{}, 0, Unproved, Accepted, ""},
+		"a suspension is not allowed": {Verb{Action: Leave}, Look{}, Look{}, 1, Unproved, CommandFailed, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := c.verb.Judge([]Look{c.before}, []Look{c.after}, c.exit)
+			require.Len(t, p, 1)
+			require.Equal(t, []any{c.outcome, c.code, c.state}, []any{p[0].Outcome, p[0].Code, p[0].State})
+		})
+	}
+}
+
+func looked(text string) Look { return Look{Ran: true, Stdout: text} }

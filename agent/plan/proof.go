@@ -40,6 +40,8 @@ const (
 	Deleted         Code = "deleted"
 	Confirmed       Code = "confirmed" // the step's own check
 	IsSet           Code = "is_set"
+	Opened          Code = "opened" // a program runs that was not there before
+	Queued          Code = "queued" // a print job
 )
 
 // The codes of [Failed].
@@ -71,6 +73,8 @@ const (
 	Restarting    Code = "restarting"     // the computer restarts: nothing can look before it is back
 	CommandFailed Code = "command_failed" // the command failed; the check shows what is there now
 	NoCheck       Code = "no_check"       // nothing checks it
+	NotSeen       Code = "not_seen"       // neither a new program nor a new print job is there
+	Accepted      Code = "accepted"       // the request to leave was accepted: nothing can look afterwards
 )
 
 // Proof is what the check of a change shows about its subject.

@@ -31,12 +31,17 @@ func TestRecognize(t *testing.T) {
 		"sudo pacman -Syyu --noconfirm":                                       {Action: Upgrade},
 		"sudo pacman -Su":                                                     {Action: Upgrade},
 		"yay":                                                                 {Action: Upgrade},
-		"systemctl restart nginx":                                             {Action: Restart, Targets: []string{"nginx"}},
-		"sudo systemctl enable --now sshd.service cups.socket":                {Action: Enable, Targets: []string{"sshd.service", "cups.socket"}, Now: true},
-		"systemctl --user start a@1":                                          {Action: Start, Targets: []string{"a@1"}, User: true},
-		"systemctl --no-ask-password disable -- cups":                         {Action: Disable, Targets: []string{"cups"}},
-		"systemctl mask --now 'dev-sda\\x2d1.swap'":                           {Action: Mask, Targets: []string{`dev-sda\x2d1.swap`}, Now: true},
-		"systemctl unmask x":                                                  {Action: Unmask, Targets: []string{"x"}},
+		"systemd-run --user --collect -p ExitType=cgroup -- xdg-open '/a b'": {Action: Open, Targets: []string{"xdg-open", "/a b"}},
+		"lp -- '/home/kim/a b.pdf'":                            {Action: Print, Targets: []string{"/home/kim/a b.pdf"}},
+		"systemctl suspend":                                    {Action: Leave},
+		"systemctl poweroff":                                   {Action: Leave},
+		"loginctl terminate-session 3":                         {Action: Leave},
+		"systemctl restart nginx":                              {Action: Restart, Targets: []string{"nginx"}},
+		"sudo systemctl enable --now sshd.service cups.socket": {Action: Enable, Targets: []string{"sshd.service", "cups.socket"}, Now: true},
+		"systemctl --user start a@1":                           {Action: Start, Targets: []string{"a@1"}, User: true},
+		"systemctl --no-ask-password disable -- cups":          {Action: Disable, Targets: []string{"cups"}},
+		"systemctl mask --now 'dev-sda\\x2d1.swap'":            {Action: Mask, Targets: []string{`dev-sda\x2d1.swap`}, Now: true},
+		"systemctl unmask x":                                   {Action: Unmask, Targets: []string{"x"}},
 	} {
 		argv, literal := shell.ParseLiteral(command)
 		require.True(t, literal, command)

@@ -143,7 +143,6 @@ umount relative
 udisksctl mount -b /mnt
 udisksctl mount -b /dev/sdb1 -o rw
 systemctl reboot --force
-systemctl poweroff
 shutdown -r +5
 ./timedatectl set-timezone UTC
 `) {

@@ -35,6 +35,10 @@ const (
 	Set    Action = "set"    // of a setting
 	Reboot Action = "reboot" // nothing can check it before the computer is back
 
+	Open  Action = "open"  // a program, as a unit of its own
+	Print Action = "print" // a file
+	Leave Action = "leave" // the session, or the computer's run
+
 	Firewall Action = "firewall" // rules, whose commands are the targets' words
 	Link     Action = "link"     // switches a network interface off
 	Display  Action = "display"  // screens, by xrandr
@@ -86,6 +90,9 @@ func Recognize(argv []string) (Verb, bool) {
 		if v, ok := recognizeUnits(words[1:]); ok {
 			return v, !(v.User && elevated) // root's own manager
 		}
+	}
+	if v, ok := recognizeDesktop(words, elevated); ok {
+		return v, true
 	}
 	if isReboot(words) {
 		return Verb{Action: Reboot}, true
@@ -166,8 +173,10 @@ type Look struct {
 // Before returns the looks to take before the command.
 func (v Verb) Before() [][]string {
 	switch v.Action {
-	case Install, Reboot:
+	case Install, Reboot, Leave:
 		return nil
+	case Open, Print:
+		return [][]string{v.desktopLook()}
 	case Upgrade:
 		return failedUnits()
 	case Set:
@@ -194,8 +203,10 @@ func (v Verb) Next(after []Look) (argv []string, more bool) {
 		return nil, false
 	case Write, Delete:
 		return v.sum(), len(after) == 0
-	case Run, Firewall, Link, Display, Reboot:
+	case Run, Firewall, Link, Display, Reboot, Leave:
 		return nil, false
+	case Open, Print:
+		return v.desktopLook(), len(after) == 0
 	case Set:
 		if looks := v.settingLooks(); len(after) < len(looks) {
 			return looks[len(after)], true
@@ -211,8 +222,11 @@ const settle = time.Second
 // Settle returns how long to wait between the end of the command and the looks after it: a service that only has to
 // be started is active for a moment even if it ends at once.
 func (v Verb) Settle(before []Look) time.Duration {
-	if v.Action == Set {
+	switch v.Action {
+	case Set:
 		return v.settle()
+	case Open:
+		return settle
 	}
 	if !v.starts() || len(before) == 0 {
 		return 0
@@ -247,6 +261,8 @@ func (v Verb) Judge(before, after []Look, exit int) []Proof {
 		proofs = v.judgeSetting(before, after)
 	case Reboot:
 		proofs = []Proof{{Outcome: Unproved, Code: Restarting}}
+	case Open, Print, Leave:
+		proofs = v.judgeDesktop(before, after)
 	case Run, Firewall, Link, Display:
 	default:
 		proofs = v.judgeUnits(before, after)

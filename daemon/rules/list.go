@@ -309,6 +309,7 @@ func (a *Automations) ApplyChange(ctx context.Context, action string, ch ipc.Aut
 	case ipc.ActionAutomationRemove:
 		err = a.files.managed.Remove(ctx, ch.Name)
 	case ipc.ActionAutomationAdd:
+		ch.Language = cmp.Or(ch.Language, a.otherLanguage(lang))
 		err = a.addTyped(ctx, ch)
 	case ipc.ActionAutomationChange:
 		err = a.editTyped(ctx, ch)

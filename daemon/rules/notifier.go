@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -174,7 +175,7 @@ func (s *desktopNotifier) capabilities() (desktop.Capabilities, error) {
 func (s *desktopNotifier) notice(t outbox.Message, whole bool) (desktop.Notice, *approval.Record) {
 	title, body, _ := strings.Cut(strings.TrimSpace(t.Body), "\n")
 	p, _ := s.a.rule(t.Rule)
-	lang := s.a.langOf(p.Rule)
+	lang := cmp.Or(i18n.Lang(t.Lang), s.a.langOf(p.Rule)) // the rule of a reminder is over
 	n := desktop.Notice{Key: "rule:" + t.Rule, Title: title, Body: strings.TrimSpace(body), Urgency: desktop.Normal}
 	if t.Rule == "" {
 		n.Key = t.ID

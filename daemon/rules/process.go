@@ -104,12 +104,12 @@ func (e *waitError) Error() string { return e.says.In(e.lang) }
 func (e *waitError) Text(lang i18n.Lang) string { return e.says.In(lang) }
 
 // resolveProcess returns the process that a name or number means.
-func (a *Automations) resolveProcess(name string) (automation.ProcessID, error) {
+func (a *Automations) resolveProcess(name string, lang i18n.Lang) (automation.ProcessID, error) {
 	if pid, err := strconv.Atoi(name); err == nil {
 		if p, ok := readProcess(pid); ok {
 			return idOf(p), nil
 		}
-		return automation.ProcessID{}, &waitError{i18n.WaitNoProcess(name), a.settings.Lang()}
+		return automation.ProcessID{}, &waitError{i18n.WaitNoProcess(name), lang}
 	}
 	programs, task := taskPrograms[name]
 	if !task {
@@ -120,18 +120,18 @@ func (a *Automations) resolveProcess(name string) (automation.ProcessID, error) 
 	}))
 	switch len(found) {
 	case 0:
-		return automation.ProcessID{}, &waitError{i18n.WaitNoProcess(name), a.settings.Lang()}
+		return automation.ProcessID{}, &waitError{i18n.WaitNoProcess(name), lang}
 	case 1:
 		return idOf(found[0]), nil
 	}
-	return automation.ProcessID{}, &waitError{i18n.WaitWhichProcess(name, a.processRows(found)), a.settings.Lang()}
+	return automation.ProcessID{}, &waitError{i18n.WaitWhichProcess(name, a.processRows(found, lang)), lang}
 }
 
 // maxProcessRows bounds how many processes a question lists.
 const maxProcessRows = 8
 
-func (a *Automations) processRows(all []process) string {
-	lang, now := a.settings.Lang(), a.machine.Now()
+func (a *Automations) processRows(all []process, lang i18n.Lang) string {
+	now := a.machine.Now()
 	var info unix.Sysinfo_t
 	_ = unix.Sysinfo(&info) // never fails on Linux
 	var rows []string

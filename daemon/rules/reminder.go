@@ -33,7 +33,7 @@ func (a *Automations) remind(run automation.Run, rule automation.Rule) {
 	if run.Started.Sub(run.Due) >= lateReminder {
 		text += "\n" + i18n.ReminderLate(a.dueText(run.Due, a.langOf(rule))).In(a.langOf(rule))
 	}
-	for !a.announce(rule, outbox.Message{ID: "run:" + run.ID, Body: text, Remind: true}, nil) {
+	for !a.announce(rule, outbox.Message{ID: "run:" + run.ID, Body: text, Remind: true, Lang: string(a.langOf(rule))}, nil) {
 		select {
 		case <-a.life.RunCtx.Done():
 			return // the next daemon sends it

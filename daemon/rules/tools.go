@@ -30,7 +30,7 @@ func (a *Automations) List(context.Context) ([]action.Automation, error) {
 func (a *Automations) toolAutomation(p automation.ScheduledRule) action.Automation {
 	x := action.Automation{
 		Name: p.Name, Schedule: p.Schedule, At: p.At, Say: p.Say, On: p.On, When: scheduleWords(p.Rule, a.langOf(p.Rule), a.machine.Zone()), Action: p.Action, Check: p.Check, Threshold: p.Over,
-		Notify: p.Notify, Enabled: p.Enabled,
+		Notify: p.Notify, Language: p.Language, Enabled: p.Enabled,
 	}
 	for _, lang := range i18n.Languages {
 		if name := i18n.RuleName(p.Name, lang); name != p.Name {
@@ -69,7 +69,7 @@ func (a *Automations) changedRule(ctx context.Context, c action.AutomationChange
 	r := p.Rule
 	if !known {
 		r = automation.NewRule(c.Name)
-		r.Notify = nil
+		r.Notify, r.Language = nil, a.otherLanguage(i18n.Lang(c.Language))
 	}
 	r.Schedule, r.Action, r.Check = cmp.Or(c.Schedule, r.Schedule), cmp.Or(c.Action, r.Action), cmp.Or(c.Check, r.Check)
 	r.Say = cmp.Or(c.Say, r.Say)
@@ -80,7 +80,7 @@ func (a *Automations) changedRule(ctx context.Context, c action.AutomationChange
 		return automation.ScheduledRule{}, err
 	}
 	if !known && r.At != "" && r.Say+r.Action+r.Check == "" {
-		r.Say = i18n.ReminderText.In(a.settings.Lang())
+		r.Say = i18n.ReminderText.In(a.langOf(r))
 	}
 	if c.Threshold != nil {
 		r.Over = c.Threshold
@@ -92,6 +92,14 @@ func (a *Automations) changedRule(ctx context.Context, c action.AutomationChange
 		r.Enabled = *c.Enabled
 	}
 	return a.checkRule(r)
+}
+
+// otherLanguage returns the language of a new rule's messages for a person's language: "" if it is the configured one.
+func (a *Automations) otherLanguage(lang i18n.Lang) string {
+	if _, known := i18n.Parse(string(lang)); !known || lang == a.settings.Lang() {
+		return ""
+	}
+	return string(lang)
 }
 
 // checkRule validates a rule and returns it with its due times.
@@ -123,7 +131,7 @@ func (a *Automations) setEvent(ctx context.Context, r *automation.Rule, on strin
 	if on == "" || slices.Equal(r.On, []string{on}) {
 		return nil
 	}
-	event, says, err := a.resolveWait(ctx, on)
+	event, says, err := a.resolveWait(ctx, on, a.langOf(*r))
 	if err != nil {
 		return err
 	}
@@ -239,7 +247,7 @@ func (a *Automations) saveTyped(ctx context.Context, r automation.Rule, ch ipc.A
 	}
 	r.Language, r.BudgetUSD, r.Over = cmp.Or(ch.Language, r.Language), cmp.Or(ch.Budget, r.BudgetUSD), cmp.Or(ch.Over, r.Over)
 	for i, on := range ch.On {
-		event, says, err := a.resolveWait(ctx, on)
+		event, says, err := a.resolveWait(ctx, on, a.langOf(r))
 		var odd *automation.EventError
 		if errors.As(err, &odd) {
 			continue // reported with the rule

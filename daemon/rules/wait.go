@@ -2,7 +2,9 @@ package rules
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,14 +26,17 @@ import (
 )
 
 const (
-	// waitInterval is how often the running daemon looks at what it cannot watch: units, hosts and the battery.
-	waitInterval = 10 * time.Minute
+	// firstInterval and waitInterval bound how often the running daemon looks at what it cannot watch: units, hosts and the
+	// battery.
+	firstInterval = 10 * time.Second
+	waitInterval  = 10 * time.Minute
 	// settleTime is how long a file must be unchanged to be complete.
 	settleTime = 30 * time.Second
 	// abandonedAfter is when an unfinished download that does not grow no longer counts.
 	abandonedAfter = 24 * time.Hour
-	// lookTimeout bounds one look at the machine.
+	// lookTimeout bounds one look at the machine, dialTimeout the connection to a host.
 	lookTimeout = 20 * time.Second
+	dialTimeout = 2 * time.Second
 )
 
 // wait is something that a reminder waits for.
@@ -84,8 +89,9 @@ func (a *Automations) followThese(waits []wait) {
 			})
 		}
 	}
+	began := time.Now()
 	for {
-		timer := a.checkWaits(ctx, waits)
+		timer := a.checkWaits(ctx, waits, intervalAfter(time.Since(began)))
 		select {
 		case <-ctx.Done():
 			return
@@ -109,12 +115,17 @@ func (a *Automations) watchProcess(ctx context.Context, w wait) {
 	}
 }
 
-// checkWaits starts the reminders whose event has happened. The channel tells when to look again; it is nil if the rest is
-// watched.
-func (a *Automations) checkWaits(ctx context.Context, waits []wait) <-chan time.Time {
+// intervalAfter returns how long to wait before another look: at first a short time, then a quarter of the time so far.
+func intervalAfter(waited time.Duration) time.Duration {
+	return max(firstInterval, min(waited/4, waitInterval))
+}
+
+// checkWaits starts the reminders whose event has happened. interval is how often to look at what cannot be watched. The
+// channel tells when to look again; it is nil if the rest is watched.
+func (a *Automations) checkWaits(ctx context.Context, waits []wait, interval time.Duration) <-chan time.Time {
 	next := time.Duration(0)
 	for _, w := range waits {
-		met, again := a.isMet(ctx, w)
+		met, again := a.isMet(ctx, w, interval)
 		switch {
 		case met:
 			a.runs.scheduler.HandleEvent(automation.Occurrence{Rule: w.rule, Event: w.event, Key: "met", Live: true})
@@ -129,7 +140,7 @@ func (a *Automations) checkWaits(ctx context.Context, waits []wait) <-chan time.
 }
 
 // isMet reports whether what a reminder waits for has happened, or after what time to look again; 0 if its end is watched.
-func (a *Automations) isMet(ctx context.Context, w wait) (met bool, again time.Duration) {
+func (a *Automations) isMet(ctx context.Context, w wait, interval time.Duration) (met bool, again time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
 	switch w.Kind {
@@ -141,13 +152,47 @@ func (a *Automations) isMet(ctx context.Context, w wait) (met bool, again time.D
 		return isComplete(w.Path, time.Now())
 	case automation.EventUnit:
 		active, known := a.isUnitActive(ctx, w)
-		return known && !active, waitInterval
+		return known && !active, interval
 	case automation.EventHost:
-		out, err := a.lookFor(ctx, w, machine.PingProbe(w.Host))
-		return err == nil && out.Exit == 0, waitInterval
+		return a.answers(ctx, w), interval
 	}
 	percent, known := a.charge(ctx, w)
-	return known && percent >= float64(w.Percent), waitInterval
+	return known && percent >= float64(w.Percent), interval
+}
+
+// answers reports whether a host answers. A connection is tried first: ping may not be installed, the sandbox cannot start one
+// that has capabilities, and many hosts do not answer it.
+func (a *Automations) answers(ctx context.Context, w wait) bool {
+	if acceptsOrRefuses(ctx, w.Host) {
+		return true
+	}
+	out, err := a.lookFor(ctx, w, machine.PingProbe(w.Host))
+	return err == nil && out.Exit == 0
+}
+
+// hostPorts are ports that computers have open although they answer no ping: SSH, HTTP, HTTPS and SMB.
+var hostPorts = []string{"22", "80", "443", "445"}
+
+// acceptsOrRefuses reports whether a host accepts or refuses a connection: it runs in both cases. Nothing is sent.
+func acceptsOrRefuses(ctx context.Context, host string) bool {
+	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+	defer cancel()
+	answers := make(chan bool, len(hostPorts))
+	for _, port := range hostPorts {
+		go func() {
+			conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", net.JoinHostPort(host, port))
+			if err == nil {
+				_ = conn.Close()
+			}
+			answers <- err == nil || errors.Is(err, syscall.ECONNREFUSED)
+		}()
+	}
+	for range hostPorts {
+		if <-answers {
+			return true
+		}
+	}
+	return false
 }
 
 // lookFor runs a command that only reads.
@@ -246,13 +291,13 @@ func isComplete(file string, now time.Time) (complete bool, again time.Duration)
 }
 
 // resolveWait returns the event that a person or a model waits for as it is stored, and what the reminder says. A process
-// becomes the one that runs now. The error asks the person.
-func (a *Automations) resolveWait(ctx context.Context, on string) (event, says string, err error) {
+// becomes the one that runs now. The error asks the person, in their language.
+func (a *Automations) resolveWait(ctx context.Context, on string, lang i18n.Lang) (event, says string, err error) {
 	kind, argument, _ := strings.Cut(strings.TrimSpace(on), ":")
 	if k := automation.EventKind(kind); k == automation.EventDownload && argument == "" {
 		argument = a.downloadDir()
 	} else if k == automation.EventProcess && strings.Count(argument, ":") == 0 {
-		id, err := a.resolveProcess(argument)
+		id, err := a.resolveProcess(argument, lang)
 		if err != nil {
 			return "", "", err
 		}
@@ -267,13 +312,12 @@ func (a *Automations) resolveWait(ctx context.Context, on string) (event, says s
 	if !e.Kind.Waits() {
 		return e.String(), "", nil
 	}
-	lang := a.settings.Lang()
-	return e.String(), e.Said(lang), a.canWait(ctx, wait{event: e.String(), Event: e.At(config.HomeDir(os.Getenv))})
+	return e.String(), e.Said(lang), a.canWait(ctx, wait{event: e.String(), Event: e.At(config.HomeDir(os.Getenv))}, lang)
 }
 
 // canWait returns an error for what cannot happen, or has happened already.
-func (a *Automations) canWait(ctx context.Context, w wait) error {
-	says := func(text i18n.Text) error { return &waitError{text, a.settings.Lang()} }
+func (a *Automations) canWait(ctx context.Context, w wait, lang i18n.Lang) error {
+	says := func(text i18n.Text) error { return &waitError{text, lang} }
 	switch w.Kind {
 	case automation.EventDownload:
 		if len(unfinished(w.Path, time.Now())) == 0 {

@@ -77,6 +77,23 @@ func TestAProcessIsNamedByItsProgramOrScript(t *testing.T) {
 	require.False(t, p.matches("y"))
 }
 
+func TestAHostAnswersByAcceptingOrRefusingAConnection(t *testing.T) {
+	require.True(t, acceptsOrRefuses(t.Context(), "127.0.0.1"), "whether a server listens or not")
+	require.True(t, acceptsOrRefuses(t.Context(), "localhost"))
+	require.False(t, acceptsOrRefuses(t.Context(), "no-such-host.invalid"))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.False(t, acceptsOrRefuses(ctx, "127.0.0.1"))
+}
+
+func TestLooksBecomeRarer(t *testing.T) {
+	for waited, want := range map[time.Duration]time.Duration{
+		0: firstInterval, 30 * time.Second: firstInterval, 2 * time.Minute: 30 * time.Second, 24 * time.Hour: waitInterval,
+	} {
+		require.Equal(t, want, intervalAfter(waited), waited)
+	}
+}
+
 func TestUnfinishedDownloads(t *testing.T) {
 	dir, now := t.TempDir(), time.Now()
 	for _, name := range []string{"film.mkv", "a.iso.part", "b.zip.crdownload", "C.PDF.PART", "part"} {

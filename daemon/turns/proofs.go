@@ -24,6 +24,10 @@ func describeProof(p plan.Proof) i18n.Text {
 	switch p.Code {
 	case plan.Restarting:
 		return i18n.ProofRestarting
+	case plan.Accepted:
+		return i18n.ProofAccepted
+	case plan.NotSeen:
+		return i18n.ProofNotSeen(p.Subject, p.Check)
 	case plan.CommandFailed:
 		if p.State == "" {
 			return i18n.ProofCommandFailedOnly
@@ -60,6 +64,10 @@ func describeFact(p plan.Proof) (fact i18n.Text, known bool) {
 	switch p.Code {
 	case plan.WentBack:
 		return i18n.ProofWentBack(p.Subject), true
+	case plan.Opened:
+		return i18n.ProofOpened(p.Subject, p.State), true
+	case plan.Queued:
+		return i18n.ProofQueued(p.Subject, p.State), true
 	case plan.Written:
 		return i18n.ProofWritten(p.Subject), true
 	case plan.NotWritten:

@@ -27,6 +27,9 @@ var proofs = []plan.Proof{
 	{Action: plan.Install, Subject: "vlc4", Outcome: plan.Unproved, Code: plan.NoLook},
 	{Action: plan.Install, Subject: "vlc5", Outcome: plan.Unproved, Code: plan.Silent},
 	{Action: plan.Install, Subject: "vlc6", Outcome: plan.Unproved, Code: plan.Silent, State: "vlc6 1"},
+	{Action: plan.Open, Subject: "firefox", Outcome: plan.Done, Code: plan.Opened, State: "run-r1.service"},
+	{Action: plan.Open, Subject: "xdg-open ~/a.pdf", Outcome: plan.Unproved, Code: plan.NotSeen},
+	{Action: plan.Print, Subject: "a.pdf", Outcome: plan.Done, Code: plan.Queued, State: "Office-12"},
 	{Action: plan.Install, Subject: "vlc7", Outcome: plan.Unproved, Code: plan.CommandFailed},
 	{Action: plan.Install, Subject: "vlc8", Outcome: plan.Unproved, Code: plan.CommandFailed, State: "vlc8 1"},
 }
@@ -108,6 +111,8 @@ func TestSettingsAreDescribed(t *testing.T) {
 	}
 	restarting := describeProofs([]plan.Proof{{Action: plan.Reboot, Outcome: plan.Unproved, Code: plan.Restarting}}, i18n.English)
 	require.Equal(t, "· The computer restarts. I can't check that from here: look when it is back.", restarting)
+	accepted := describeProofs([]plan.Proof{{Action: plan.Leave, Outcome: plan.Unproved, Code: plan.Accepted}}, i18n.English)
+	require.Equal(t, "· The request was accepted. Not proved: I can't see from here whether it happened.", accepted)
 }
 
 func TestEverySettingHasANameInEachLanguage(t *testing.T) {

@@ -89,7 +89,7 @@ func underSystemd(t *testing.T, script string) string {
 	path := filepath.Join(dir, "story.sh")
 	text, err := os.ReadFile(filepath.Join("testdata/systemd", script))
 	require.NoError(t, err)
-	if script == "guard.sh" || script == "browser.sh" {
+	if script == "guard.sh" || script == "browser.sh" || script == "operate.sh" {
 		functions, err := os.ReadFile("testdata/systemd/terminal.lib.sh")
 		require.NoError(t, err)
 		text = append(functions, text...)
@@ -128,6 +128,16 @@ func TestAutomationsUnderARealUserManager(t *testing.T) {
 	if strings.Contains(out, "the button is not pressed") {
 		skip(t, "there is no notification server to press a button of")
 	}
+}
+
+// TestRealProgramsAreOperated: the clipboard and a window on a virtual screen, and a program that ends at once.
+func TestRealProgramsAreOperated(t *testing.T) {
+	t.Parallel()
+	out := underSystemd(t, "operate.sh")
+	if strings.Contains(out, "not here: ") {
+		skip(t, "%s", strings.TrimSpace(out))
+	}
+	require.Contains(t, out, "story complete", "%s", out)
 }
 
 // TestDoctorUnderARealUserManager: the findings about units are true, and repairs are effective.

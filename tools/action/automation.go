@@ -45,6 +45,7 @@ type automationAction struct {
 	Notify   []string `json:"notify,omitempty"`
 	Task     string   `json:"task,omitempty"`
 	Duration string   `json:"duration,omitempty"` // of a snooze: "1d"
+	Language string   `json:"language,omitempty"` // of a new automation's messages, if it is not the configured one
 }
 
 // flag is an option of an action's command line.
@@ -54,7 +55,7 @@ type flag struct {
 }
 
 func (r *automationAction) flags() []flag {
-	return []flag{{"--name", &r.Name}, {"--schedule", &r.Schedule}, {"--at", &r.At}, {"--on", &r.On}, {"--say", &r.Say}, {"--check", &r.Check}, {"--over", &r.Over}}
+	return []flag{{"--name", &r.Name}, {"--schedule", &r.Schedule}, {"--at", &r.At}, {"--on", &r.On}, {"--say", &r.Say}, {"--check", &r.Check}, {"--over", &r.Over}, {"--language", &r.Language}}
 }
 
 // Argv returns the command line that a person would type. `blunux-aictl automations` takes the same arguments.
@@ -133,7 +134,7 @@ func (r automationAction) Changes() bool { return r.Verb != "list" }
 
 // change returns the action as a change of an automation.
 func (r automationAction) change() AutomationChange {
-	c := AutomationChange{Name: r.Name, Schedule: r.Schedule, At: r.At, On: r.On, Say: r.Say, Action: r.Task, Check: r.Check, Notify: r.Notify}
+	c := AutomationChange{Name: r.Name, Schedule: r.Schedule, At: r.At, On: r.On, Say: r.Say, Action: r.Task, Check: r.Check, Notify: r.Notify, Language: r.Language}
 	if bound, err := strconv.ParseFloat(r.Over, 64); err == nil {
 		c.Threshold = &bound
 	}
@@ -372,6 +373,7 @@ func (r automationAction) Pin(s Services) (Action, string, error) {
 	}
 	against := ""
 	if r.Verb == "add" {
+		r.Language = cmp.Or(r.Language, string(s.Lang))
 		r.Name, err = newName(rules, r)
 	} else {
 		var rule Automation
@@ -381,6 +383,9 @@ func (r automationAction) Pin(s Services) (Action, string, error) {
 	if err == nil && (r.Verb == "add" || r.Verb == "edit" || r.Verb == "enable" || r.Verb == "disable") {
 		var rule Automation
 		if rule, err = s.automations().Preview(ctx, r.change()); err == nil {
+			if r.Verb == "add" {
+				r.Language = rule.Language
+			}
 			if r.At != "" {
 				r.At = rule.At // a span from now must not move while the person is asked
 			}

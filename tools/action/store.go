@@ -68,6 +68,7 @@ type Automation struct {
 	Check        string   // the built-in condition it watches
 	Threshold    *float64 // threshold of the condition
 	Notify       []string // channels to notify
+	Language     string   // of its messages, "" for the configured one
 	Enabled      bool
 	// SignedCommands are the commands that a person signed for it, as argument vectors.
 	SignedCommands [][]string
@@ -95,6 +96,8 @@ type AutomationChange struct {
 	Threshold *float64
 	Notify    []string
 	Enabled   *bool
+	// Language is that of a new automation's messages, "" for the configured one.
+	Language string
 }
 
 // Notebook stores notes; [memory.Memory] implements it. A call of its tools is a [noteAction].
@@ -188,6 +191,7 @@ type Services struct {
 	Browser     Browser         // web pages that are used, not only read
 	Checker     *safety.Checker // decides which files may be sent
 	Blocked     []string        // directories whose files are never sent
+	Lang        i18n.Lang       // the language of the person who asks; "" means the configured one
 	Redactor    *secret.Redactor
 }
 

@@ -50,7 +50,7 @@ var actions = []action{
 	{command: "pactl set-sink-mute", done: i18n.HelperActionNowMuted, figure: `mute \S+ 1$`, fromCmd: true},
 	{command: "pactl set-sink-volume", doneWith: single(i18n.HelperActionVolumeSet), figure: `volume \S+ (\d+%)$`, fromCmd: true},
 	{command: "brightnessctl set", doneWith: single(i18n.HelperActionBrightnessSet), figure: `set (\d+%)$`, fromCmd: true},
-	{command: "systemd-run --user --collect -- ", doneWith: single(i18n.HelperActionOpened), figure: `-- (\S+)`, fromCmd: true},
+	{command: "systemd-run --user --collect -p ExitType=cgroup -- ", doneWith: single(i18n.HelperActionOpened), figure: `-- (\S+)`, fromCmd: true},
 	{command: "wpctl set-default", done: i18n.HelperActionOutputSet},
 	{command: "systemctl --user restart wireplumber", done: i18n.HelperActionSoundRestarted},
 	{command: "systemctl unmask", doneWith: single(i18n.HelperActionUnmasked), figure: `unmask (\S+?)(?:\.service)?$`, fromCmd: true},
