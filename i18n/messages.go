@@ -573,14 +573,14 @@ var (
 	DiagnoseWordsBattery                                   = Text{row: "배터리\x00batter|drain\x00电池|耗电"}
 	DiagnoseWordsBluetooth                                 = Text{row: "블루투스\x00bluetooth\x00蓝牙"}
 	DiagnoseWordsBusy                                      = Text{row: "사용 중|해제|언마운트\x00busy|in use|unmount|umount\x00占用|卸载"}
-	DiagnoseWordsChannel                                   = Text{row: "5ghz|5 ghz|5기가|채널|안 보|안 떠|목록\x005ghz|5 ghz|channel|not in the list|not listed|does not appear|not visible\x005ghz|5 ghz|信道|频道|搜不到|找不到"}
+	DiagnoseWordsChannel                                   = Text{row: "5ghz|5 ghz|5기가|채널|안 보|안 떠|목록|국가|나라\x005ghz|5 ghz|channel|not in the list|not listed|does not appear|not visible|country|regulatory|regdom\x005ghz|5 ghz|5g|信道|频道|搜不到|找不到|看不到|国家|地区"}
 	DiagnoseWordsCharge                                    = Text{row: "충전\x00charg|plug\x00充电"}
 	DiagnoseWordsHibernate                                 = Text{row: "최대 절전\x00hibernat\x00休眠"}
 	DiagnoseWordsMountPoint                                = Text{row: "마운트 지점|마운트 포인트\x00mount point\x00挂载点"}
 	DiagnoseWordsQuota                                     = Text{row: "할당량|쿼터\x00quota\x00配额"}
 	DiagnoseWordsRun                                       = Text{row: "실행|권한\x00permission|execut|run\x00执行|运行|权限"}
 	DiagnoseWordsUsb                                       = Text{row: "usb|유에스비|외장|메모리 스틱\x00usb|stick|flash drive|thumb drive|external\x00u盘|优盘|移动硬盘"}
-	DiagnoseWordsVpn                                       = Text{row: "vpn|누출|새어\x00vpn|leak|wireguard\x00vpn|泄露|泄漏"}
+	DiagnoseWordsVpn                                       = Text{row: "vpn|브이피엔|누출|새어\x00vpn|leak|wireguard\x00vpn|泄露|泄漏"}
 	DiagnoseWordsWifi                                      = Text{row: "와이파이|무선\x00wi-fi|wifi|wlan|wireless\x00无线"}
 	DiscordBanned                                          = Text{row: "디스코드가 이 봇을 차단했어요. 개발자 포털에서 앱을 확인하거나 다른 앱을 만들어 연결하세요: blunux-discord-bridge login\x00Discord has blocked this bot. Check the application in the Developer Portal, or create another one and connect it: blunux-discord-bridge login\x00Discord 已封禁此机器人。请在开发者门户检查该应用，或创建另一个应用并连接：blunux-discord-bridge login"}
 	DiscordHow                                             = Text{row: "https://discord.com/developers/applications 에서 New Application으로 앱을 만드세요.\nBot 메뉴에서 Public Bot을 끄고, Reset Token을 누르면 토큰이 나와요. 토큰을 아는 사람은 봇을 마음대로 쓸 수 있으니 남에게 보여 주지 마세요.\x00At https://discord.com/developers/applications, create an application with New Application.\nUnder Bot, turn off Public Bot and press Reset Token to get the token. Anyone who has the token controls the bot, so keep it secret.\x00在 https://discord.com/developers/applications 用 New Application 创建应用。\n在 Bot 页面关闭 Public Bot，再按 Reset Token，即可得到机器人密钥。知道它的人可以随意使用机器人，请勿告诉他人。"}
@@ -1210,6 +1210,7 @@ var (
 	HelperWordsAskMeantOne                                 = Text{row: "무슨 뜻인지 확실하지 않아요. 혹시 이걸 물어보신 건가요? \"네\"라고 답하시면 바로 확인해 드릴게요.\x00I'm not sure what you mean. Is it this? Reply yes, or put it another way.\x00我不太确定您的意思。是想问这个吗？回复“是”，或者换个说法。"}
 	HelperWordsAskNote                                     = Text{row: "무엇을 기억할까요?\x00What should I remember?\x00要记住什么？"}
 	HelperWordsAskReady                                    = Text{row: "바로 재부팅하거나 끄지는 않아요. 먼저 다시 켜질 수 있는지 확인할까요?\x00I don't restart or shut down right away. Shall I first check whether this computer will boot again?\x00我不会马上重启或关机。要先检查这台电脑能否再次启动吗？"}
+	HelperWordsAskRecipe                                   = Text{row: "어떤 AUR 패키지를 볼까요? 이름이나 PKGBUILD가 있는 폴더를 알려 주세요. 예: \"yay-bin\"\x00Which AUR package should I look at? Give me its name, or the folder with its PKGBUILD. For example: \"yay-bin\"\x00要查看哪个 AUR 软件包？请告诉我名称，或 PKGBUILD 所在的文件夹。例如：“yay-bin”"}
 	HelperWordsAskRemove                                   = Text{row: "어떤 패키지를 삭제할까요? 예: \"vlc 삭제해줘\"\x00Which package should I remove? For example: \"remove vlc\"\x00要卸载哪个软件包？例如：“卸载 vlc”"}
 	HelperWordsAskSchedule                                 = Text{row: "그때 무엇을 할까요? 예: \"매일 아침 9시에 디스크 확인해줘\"\x00What should I do then? For example: \"check the disk every day at 9\"\x00到时候要做什么？例如：“每天早上9点检查磁盘”"}
 	HelperWordsAskService                                  = Text{row: "어떤 서비스를 말씀하시는 건가요? 예: \"bluetooth 재시작해줘\"\x00Which service do you mean? For example: \"restart bluetooth\"\x00您指的是哪个服务？例如：“重启 bluetooth”"}
@@ -1273,7 +1274,7 @@ var (
 	LoginTargetStep                                        = Text{row: "기본 부팅 목표를 graphical.target으로 바꾸기\x00make graphical.target the default\x00将默认目标设为 graphical.target"}
 	LoginTmpGoal                                           = Text{row: "/tmp를 모두가 쓸 수 있게 되돌리기\x00make /tmp usable again\x00恢复 /tmp"}
 	LoginTmpStep                                           = Text{row: "/tmp의 권한을 1777로 되돌리기\x00set the mode of /tmp to 1777\x00将 /tmp 的权限设为 1777"}
-	LoginWordsKeyring                                      = Text{row: "키링|지갑|kwallet|암호 저장\x00keyring|kwallet|wallet\x00密钥环|钱包|kwallet"}
+	LoginWordsKeyring                                      = Text{row: "키링|지갑|kwallet|암호 저장\x00keyring|kwallet|wallet\x00密钥环|钥匙环|钥匙串|钱包|kwallet"}
 	LogsNothing                                            = Text{row: "아직 기록이 없어요.\x00No log entries yet.\x00暂无日志。"}
 	LongCompletion                                         = Text{row: "Tab 키로 명령과 이름을 자동 완성하는 셸 스크립트를 출력해요. 패키지로 설치했다면 이미 설정되어 있어요.\n\n데몬이 실행 중이면 승인 코드, 자동화 이름, 대화 이름도 자동 완성해요. 자동 완성 때문에 데몬을 시작하지는 않아요.\x00Print a script that lets your shell complete commands and names with the Tab key. If you installed a package, this is already set up.\n\nWhile the daemon is running, approval codes and the names of automations and conversations are completed too. Completion never starts it.\x00输出脚本，使 shell 可以用 Tab 键补全命令和名称。通过软件包安装时已经配置好。\n\n守护进程运行时，还会补全批准代码、自动化名称和对话名称；不会为此启动守护进程。"}
 	LostHint                                               = Text{row: "질문은 저장돼 있어요. 답이나 지금까지의 결과: blunux-aictl notifications, 실행한 명령: blunux-aictl log\x00Your question is saved. Answer or result: blunux-aictl notifications. Commands run: blunux-aictl log\x00问题已保存。回答或目前的结果：blunux-aictl notifications；执行过的命令：blunux-aictl log"}

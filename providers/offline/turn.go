@@ -174,16 +174,21 @@ func inputOf(b providers.Block) map[string]any {
 // answer says so.
 func (t *turn) execute(p intent.Plan, text string) outcome {
 	why := p.Why()
+	if t.mayBeInNotes(p, text) {
+		return outcome{steps: []intent.Step{intent.Call("recall", "query", t.lexicon.Read(text).FactQuery())}, why: why + "; a note may answer"}
+	}
 	if p.Kind != intent.KindCall {
 		if p.Kind == intent.KindFollow && p.Topic == "more" {
 			return outcome{text: t.lastCase().RawOutput(), why: why}
 		}
-		if t.mayBeInNotes(p, text) {
-			return outcome{steps: []intent.Step{intent.Call("recall", "query", t.lexicon.Read(text).FactQuery())}, why: why + "; a note may answer"}
-		}
 		_, data := intent.SplitData(text)
 		return outcome{text: t.words(p, data), why: why, stop: stopReason(p)}
 	}
+	return t.call(p, why)
+}
+
+// call returns the calls of a plan whose tools are available.
+func (t *turn) call(p intent.Plan, why string) outcome {
 	var usable []intent.Step
 	for _, s := range p.Steps {
 		if t.tools[s.Tool] || t.planOnly {
@@ -217,11 +222,20 @@ func stopReason(p intent.Plan) providers.StopReason {
 	return ""
 }
 
-// mayBeInNotes reports whether a note may answer a question that no tool answers ("when is my sister's
-// birthday?"). A plan-only request does not search for one.
+// mayBeInNotes reports whether a note may answer a request that no tool answers ("when is my sister's birthday?",
+// "나스 주소"), or a personal question for which only the classifier guesses a tool. A plan-only request does not
+// search for one.
 func (t *turn) mayBeInNotes(p intent.Plan, text string) bool {
-	noTool := p.Kind == intent.KindNone && (p.Topic == "offtopic" || p.Topic == "unknown" || p.Topic == "unsure")
-	return noTool && !t.planOnly && t.tools["recall"] && t.lexicon.Read(text).IsQuestion()
+	if t.planOnly || !t.tools["recall"] || text == "" {
+		return false
+	}
+	noTool := p.Kind == intent.KindNone && slices.Contains([]string{"offtopic", "unknown", "unsure", "device", "writing"}, p.Topic)
+	guessed := p.Kind == intent.KindCall && p.IsUncertain
+	if !noTool && !guessed {
+		return false
+	}
+	read := t.lexicon.Read(text)
+	return noTool && (read.IsQuestion() && p.Topic != "writing" || read.IsOnlyNamed()) || guessed && read.IsQuestion() && read.IsPersonal()
 }
 
 // answerFromNotes answers with a note that clearly matches, or else as without a search.
@@ -229,17 +243,25 @@ func (t *turn) answerFromNotes(p intent.Plan, c report.Case, last int) outcome {
 	if text, clear := c.AnswerFromNote(); clear {
 		return outcome{text: text, why: "answered from the output of " + t.toolsOf(last)}
 	}
-	return outcome{text: t.words(p, ""), why: p.Why() + "; no note matches", stop: stopReason(p)}
+	why := p.Why() + "; no note matches"
+	if p.Kind == intent.KindCall {
+		return t.call(p, why)
+	}
+	return outcome{text: t.words(p, ""), why: why, stop: stopReason(p)}
 }
 
 // answerResults reports the results of this turn's calls, or returns the next steps.
 func (t *turn) answerResults() outcome {
 	last := len(t.messages) - 1
 	question, at := t.question(last)
+	found := t.caseOf(at, last+1)
 	if p := t.plan(question, at); t.mayBeInNotes(p, question) {
-		return t.answerFromNotes(p, t.caseOf(at, last+1), last)
+		if p.Kind != intent.KindCall || len(found.Results) == 1 && found.Results[0].Tool == "recall" {
+			return t.answerFromNotes(p, found, last)
+		}
+		found.Results = slices.DeleteFunc(found.Results, func(r report.Result) bool { return r.Tool == "recall" })
 	}
-	rep := t.caseOf(at, last+1).Answer()
+	rep := found.Answer()
 	if len(rep.Next) > 0 {
 		return outcome{steps: rep.Next, why: "next step after " + t.toolsOf(last)}
 	}

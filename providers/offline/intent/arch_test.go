@@ -45,3 +45,30 @@ func TestTheNewsOfArchAreAskedFor(t *testing.T) {
 		}
 	}
 }
+
+func TestTheNameOfARecipeIsAskedForAndTaken(t *testing.T) {
+	question := "is this AUR package safe?"
+	require.Equal(t, KindAsk, shared().Understand(question, Context{}).Kind)
+	p := shared().Understand("yay-bin", Context{Answered: true, Previous: question})
+	require.Equal(t, []Step{Call("run_command", "command", "blunux-ai aur check -- yay-bin")}, p.Steps, p.Why())
+}
+
+func TestAnUpgradeIsOnlyPreviewed(t *testing.T) {
+	for _, text := range []string{
+		"what would an update do?", "is it safe to update now?", "업데이트해도 안전해?", "更新会改什么？",
+		"game stutters since yesterday's update", "what changed in the last update?", "is it safe to update firefox?",
+	} {
+		for _, s := range shared().Understand(text, Context{}).Steps {
+			require.NotEqual(t, "update_system", s.Tool, text)
+		}
+	}
+	require.Equal(t, "update_system", shared().Understand("update everything", Context{}).Steps[0].Tool)
+}
+
+func TestARecurringTroubleIsNoSchedule(t *testing.T) {
+	for _, text := range []string{"my wifi keeps dropping every few mins", "the internet keeps cutting out every 10 minutes"} {
+		for _, s := range shared().Understand(text, Context{}).Steps {
+			require.NotEqual(t, "schedule", s.Tool, text)
+		}
+	}
+}

@@ -319,6 +319,8 @@ func (r *Reading) planService(a act) (Plan, bool) {
 
 func (r *Reading) answerWithoutService(a act) (Plan, bool) {
 	switch {
+	case endsTrouble().MatchString(r.u.raw):
+		return Plan{}, false
 	case r.has["wifi"]:
 		return otherPlan(KindNone, "radio", "").because("no tool switches radios"), true
 	case r.offTopic(), r.hasAny("log", "search", "file"):

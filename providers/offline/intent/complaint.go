@@ -49,7 +49,9 @@ func (r *Reading) Problem() (topic, object string, ok bool) {
 }
 
 func (r *Reading) complain(last bool) (Plan, bool) {
-	if r.u.data != "" || len(r.orders()) > 0 || r.RequestsUndo() || r.hasAny("remember", "recall", "write", "howto") || looksLikeCommand(strings.TrimSpace(r.u.raw)) {
+	ordered := len(r.orders()) > 0 && !endsTrouble().MatchString(r.u.raw)
+	if r.u.data != "" || ordered || r.RequestsUndo() || r.hasAny("remember", "recall") || r.has["howto"] && !asksWhatNow().MatchString(r.u.raw) || r.wordForWriting() != "" ||
+		looksLikeCommand(strings.TrimSpace(r.u.raw)) {
 		return Plan{}, false
 	}
 	for _, c := range complaints() {
@@ -71,6 +73,13 @@ func (r *Reading) complain(last bool) (Plan, bool) {
 	}
 	return Plan{}, false
 }
+
+// endsTrouble matches an order that only wants a trouble to end: "stop asking me for the password", and what is no order
+// in a complaint: "its support stopped".
+var endsTrouble = pattern(`(?i)\b(?:stop|quit) (?:it |this |that )?(?:asking|prompting|bugging|nagging|popping|telling|complaining)\b|(?:그만|안)\s*(?:좀\s*)?(?:묻게|물어보게|뜨게|나오게|뜨도록)|(?:别|不要)(?:再|老|总|一直)*(?:问|弹|提示|让我)|停止(?:支持|维护)|周期结束`)
+
+// asksWhatNow matches a question what to do about a trouble. It is no question how something is done.
+var asksWhatNow = pattern(`(?i)\bwhat (?:now|do i do|can i do|should i do|to do)\b|(?:어떡|어쩌|어쩔|어[떻케]게?\s*(?:해|하지|하나|하죠|해야))\S{0,5}\s*[?!.~]*$|怎么办|咋办|怎麼辦`)
 
 // attached are topics about devices that are attached to this computer.
 var attached = set("camera", "scanner", "mount")

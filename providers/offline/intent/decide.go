@@ -86,7 +86,7 @@ func (r *Reading) recognise() Plan {
 		return otherPlan(KindSocial, "empty", "").because("no words")
 	}
 	for _, try := range []func() (Plan, bool){
-		r.decideData, r.decideScam, r.decideExplain, r.decideLiteral, r.decideWait, r.decideReminder, r.decideDeviceOrder, r.decideArch, r.decideWatch, r.decidePacnew, r.decideShow,
+		r.decideData, r.decideScam, r.decideExplain, r.decideLiteral, r.decideWait, r.decideReminder, r.decideDeviceOrder, r.decideArch, r.decideRecipe, r.decidePreview, r.decideWatch, r.decidePacnew, r.decideShow,
 		r.decideHostname, r.decideEject, r.decideWish, r.decideTrouble, r.decideRestarts, r.decideComplaint, r.decideStart,
 		r.decideHalt, r.decideAutomation, r.decideDanger, r.decideUndo, r.decideTimeline, r.decideDid, r.decideChanges,
 		r.decideDevice, r.decidePowerQuestion, r.decideObject, r.decideSearch, r.decideSocial, r.decideForget, r.decideNotes,
@@ -240,7 +240,7 @@ func (r *Reading) decideSchedule() (Plan, bool) {
 	if !ok && r.typo {
 		rec, ok = findRecurrence(strings.TrimSpace(spacedLatinOrFlat(r.u)))
 	}
-	if !ok || r.has["write"] && !r.has["look"] {
+	if !ok || r.has["write"] && !r.has["look"] || r.isTroubleAgain(rec.task) {
 		return Plan{}, false
 	}
 	if rec.task == "" {
@@ -264,25 +264,42 @@ func (r *Reading) decideSchedule() (Plan, bool) {
 	return otherPlan(KindNone, "unknown", "").because("a recurring time, but the job %q is not understood", rec.task), true
 }
 
+// isTroubleAgain reports whether a recurring time only says how often something goes wrong: "the wifi drops every few
+// minutes".
+func (r *Reading) isTroubleAgain(task string) bool {
+	return (r.has["cause"] || r.has["crash"]) && complains().MatchString(task) && len(r.orders()) == 0 && !r.hasAny("look", "schedule") && notifyCondition(strings.ToLower(task)) == ""
+}
+
 // decideWriting declines requests that need a language model: poems, translations, code, explanations.
 func (r *Reading) decideWriting() (Plan, bool) {
 	if r.u.lang == "ko" && slices.ContainsFunc(r.orders(), func(a act) bool { return len(r.ownNames(a)) > 0 }) {
 		return Plan{}, false // 그림 그리게 krita 깔아줘: the purpose of the program
 	}
-	for _, h := range r.concepts {
-		if h.id == "write" && !isWithin(h, r.names) && !isWithin(h, r.topics) && !(r.has["search"] && r.hasAny("@topic", "app", "package")) && !r.isDiagnostic(h) {
-			return otherPlan(KindNone, "writing", "").because("asks for writing (%q)", string(r.u.flat[h.start:h.end])), true
-		}
+	if word := r.wordForWriting(); word != "" {
+		return otherPlan(KindNone, "writing", "").because("asks for writing (%q)", word), true
 	}
 	return Plan{}, false
 }
+
+// wordForWriting returns the word that asks for a text, "" if there is none.
+func (r *Reading) wordForWriting() string {
+	for _, h := range r.concepts {
+		if h.id == "write" && !isWithin(h, r.names) && !isWithin(h, r.topics) && !(r.has["search"] && r.hasAny("@topic", "app", "package")) && !r.isDiagnostic(h) {
+			return string(r.u.flat[h.start:h.end])
+		}
+	}
+	return ""
+}
+
+// countryCode matches the country of a Wi-Fi card, which is called a code.
+var countryCode = pattern(`(?i)\bcountry code|(?:국가|나라)\s*코드|(?:国家|地区)代码`)
 
 // isDiagnostic reports whether a word for writing belongs to a question about the machine: "why does the code
 // editor crash", "error code".
 func (r *Reading) isDiagnostic(h hit) bool {
 	switch string(r.u.flat[h.start:h.end]) {
 	case "code", "코드", "代码":
-		return r.hasAny("error", "crash", "log")
+		return r.hasAny("error", "crash", "log") || countryCode().MatchString(r.u.raw)
 	case "이야기", "story", "report", "이야", "letter", "요약", "summarize", "summarise", "总结", "보고서":
 		return r.hasAny("log", "error", "disk", "memory", "service")
 	case "计算":

@@ -57,7 +57,7 @@ func (r *Reading) rejectDoubtful(p Plan) Plan {
 }
 
 // afterUpdate matches an update that only says since when something is wrong.
-var afterUpdate = pattern(`(?i)\b(?:after|since|ever since) (?:\w+ ){0,3}(?:update|upgrade|updating|upgrading)\b|(?:업데이트|업뎃|업그레이드)\s*(?:를|을)?\s*(?:하고|하니|했더니|한\s*(?:뒤|후|다음)|하고\s*나[서니]|후|이후|뒤)|(?:更新|升级)(?:完|过|了)*(?:之后|以后|后)`)
+var afterUpdate = pattern(`(?i)\b(?:after|since|ever since) (?:[\w'’]+ ){0,3}(?:update|upgrade|updating|upgrading)\b|(?:업데이트|업뎃|업그레이드)\s*(?:를|을)?\s*(?:하고|하니|했더니|한\s*(?:뒤|후|다음)|하고\s*나[서니]|후|이후|뒤)|(?:更新|升级)(?:完|过|了)*(?:之后|以后|后)`)
 
 // doubt returns why a step would answer a different question, or "" if it would not.
 func (r *Reading) doubt(p Plan, s Step) string {
@@ -67,6 +67,8 @@ func (r *Reading) doubt(p Plan, s Step) string {
 	switch {
 	case s.Tool == "check_updates" && afterUpdate().MatchString(r.u.raw) && !r.has["needreboot"]:
 		return "the update only says since when"
+	case known && p.IsUncertain && r.asksWhereabouts(s):
+		return "it does not know where things are"
 	case known && !named && (common && r.has["@short"] ||
 		p.Score < highLearnedScore && (p.Score < mediumLearnedScore || common)):
 		return "its subject is not named"
@@ -77,6 +79,8 @@ func (r *Reading) doubt(p Plan, s Step) string {
 		return ""
 	case verb != "":
 		return fmt.Sprintf("%q asks to change a setting", verb)
+	case r.asksWhereabouts(s):
+		return "it does not know where things are"
 	}
 	anyService := s.Tool == "check_service" && len(s.Input) == 0
 	strange := r.strangeWord(of)
@@ -90,6 +94,16 @@ func (r *Reading) doubt(p Plan, s Step) string {
 		return ""
 	}
 	return fmt.Sprintf("%q is not understood", strange)
+}
+
+// whereabouts matches a question where a person's thing is.
+var whereabouts = pattern(`(?i)^\s*(?:(?:do you know|tell me|hey|so|and|ok)[, ]+)*where(?:'s|s| is| are| did (?:i|we))\b|어디\S{0,2}\s*(?:있[어지나니더는을었]|뒀|둔|놨|놓|세워|주차|보관|넣)|(?:在|放)(?:哪|什么地方)`)
+
+// asksWhereabouts reports whether a question is where something is, and a step does not look for it.
+func (r *Reading) asksWhereabouts(s Step) bool {
+	things := slices.Contains([]string{"check_service", "check_hardware", "check_processes", "check_network"}, s.Tool) && !r.hasAny("log", "file", "process", "ip", "connect") ||
+		s.Tool == "find_large" && !r.hasAny("disk", "space", "nospace", "file", "large", "@path")
+	return things && whereabouts().MatchString(r.u.raw)
 }
 
 // asksOnlyAmount reports whether a request asks only "how much" of a thing.

@@ -133,7 +133,7 @@ func (r *Reading) isBareAnswer() bool {
 }
 
 func isServiceVerb(verb string) bool {
-	return verb != "install" && verb != "remove" && verb != "update"
+	return verb != "install" && verb != "remove" && verb != "update" && verb != "recipe"
 }
 
 func verbPlan(verb, name string) Plan {
@@ -147,6 +147,8 @@ func verbPlan(verb, name string) Plan {
 		return callPlan(9, Call("remove_package", "name", strings.ToLower(name)))
 	case "update":
 		return callPlan(9, Call("update_system"))
+	case "recipe":
+		return recipePlan(strings.ToLower(name))
 	}
 	return callPlan(9, Call("manage_service", "action", verb, "name", name))
 }

@@ -74,7 +74,7 @@ func (s Step) IsReadOnly() bool {
 }
 
 var printingCommand = pattern(`^(?:cat|ls|df|du|stat|uname|uptime|free|lsblk|lsusb|lscpu|findmnt|hostname|hostnamectl|paccache -d\w*|` +
-	`systemctl (?:--failed|status|list-units|is-active|is-enabled|show)|dkms status|pacman -Q\w*|id|wpctl (?:status|get-volume)|pactl get-\w+-\w+|brightnessctl -m)(?: [\w./~:%=,@+'-]*)*$`)
+	`blunux-ai aur check|systemctl (?:--failed|status|list-units|is-active|is-enabled|show)|dkms status|pacman -Q\w*|id|wpctl (?:status|get-volume)|pactl get-\w+-\w+|brightnessctl -m)(?: [\w./~:%=,@+'-]*)*$`)
 
 // onlyPrints reports whether a command only prints: one simple command of a program that cannot write, without
 // shell operators.

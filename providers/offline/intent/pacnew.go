@@ -4,7 +4,7 @@ import "strings"
 
 var (
 	// leftFiles matches what pacman calls the files that it leaves.
-	leftFiles = pattern(`(?i)\bpac(?:new|save)s?(?:\b|[가-힣]|[\x{4e00}-\x{9fff}])|팩뉴`)
+	leftFiles = pattern(`(?i)\bpac(?:new|save)s?(?:\b|[가-힣]|[\x{4e00}-\x{9fff}])|팩뉴|\bpacdiff\b|설정\s*파일\S{0,2}\s*(?:좀\s*)?(?:병합|합[치칠쳐]|머지)|\bmerg\w+\b.*\bconfig(?:uration)? files?\b|\bconfig(?:uration)? files?\b.*\bpacman left|pacman\s*(?:留下|生成)|(?:合并|合併).{0,4}配置文件|配置文件.{0,4}(?:合并|合併)`)
 	// leftMeaning matches a question what such files are.
 	leftMeaning = pattern(`(?i)\bwhat(?:'s| is| are| does| do) (?:a |an |the )?\.?pac(?:new|save)s?(?: files?)?(?: mean)?\s*\??$|\bexplain\b|\bmean(?:s|ing)?\b|뭐야\??$|뭔가요\??$|무엇|뜻|什么是|是什么|什么意思`)
 	// leftPath matches a file in a request.

@@ -74,8 +74,11 @@ func (r *Reading) forbids() bool {
 	}
 	s := r.u.spacedText()
 	return containsAny(s, " dont ", " do not ", " never ", " not ") || containsAny(string(r.u.flat), "하지마", "하지말", "하지는마", "지마", "말고", "말아", "안해도", "안할", "不要", "别", "不用", "不想", "先不") ||
-		strings.HasPrefix(strings.TrimSpace(s), "no ")
+		strings.HasPrefix(strings.TrimSpace(s), "no ") && !nothingThere().MatchString(r.u.raw)
 }
+
+// nothingThere matches a complaint that something is missing: "no sound on hdmi".
+var nothingThere = pattern(`(?i)^\s*no (?:sounds?|audio|wi-?fi|internet|network|signal|connection|picture|display|video|image|power|response|space|bluetooth|mic(?:rophone)?|camera|output|input|battery|icons?|mouse|keyboard)\b`)
 
 // namesUnknownThing reports whether an order to restart or switch off names an unlisted thing, which is not
 // this computer.

@@ -287,6 +287,21 @@ var questionPattern = pattern(`(?i)^\s*(?:(?:and|so|hey|ok|okay|well|please|tell
 // IsQuestion reports whether a request is a question, with or without a question mark.
 func (r *Reading) IsQuestion() bool { return r.u.question || questionPattern().MatchString(r.u.raw) }
 
+// personalPattern matches words for the person who asks.
+var personalPattern = pattern(`(?i)\b(?:i|my|mine|our|we)\b|(?:^|\s)(?:내|제|나|저|우리|저희)(?:가|는|의|도|를)?(?:\s|$)|우리\s?집|我|咱`)
+
+// IsPersonal reports whether a request is about the person who asks.
+func (r *Reading) IsPersonal() bool { return personalPattern().MatchString(r.u.raw) }
+
+// maxNamed bounds a request that only names something, in words.
+const maxNamed = 5
+
+// IsOnlyNamed reports whether a request only names something: "NAS address", "내가 싫어하는 음식".
+func (r *Reading) IsOnlyNamed() bool {
+	return r.u.data == "" && len(r.u.words) > 1 && len(r.u.words) <= maxNamed && len(r.acts) == 0 && !r.forbids() &&
+		!complains().MatchString(r.u.raw) && !r.hasAny("cause", "crash", "error", "howto", "greeting", "thanks")
+}
+
 // FactQuery returns the query for a note that may answer a question: a Chinese question without its question
 // words, any other unchanged.
 func (r *Reading) FactQuery() string {
@@ -298,7 +313,10 @@ func (r *Reading) FactQuery() string {
 
 // factStopWords are words of a question that say nothing about its subject.
 const factStopWords = " what what's whats who who's whose where where's when when's which how old is are was were am do does did i i'm my me mine the a an of to for in on at it its it's that this you know remember tell about please again now called" +
-	" name's 내 나 난 나는 내가 제 저 저는 제가 나의 저의 우리 뭐 뭐야 뭐지 뭐였지 뭐더라 뭐예요 뭔지 무엇 무엇인가요 누구 누구야 누구지 어디 어디야 어디지 어디에 어디서 언제 언제야 언제지 무슨 어느 어떤 알아 알려줘 말해줘 기억나 기억해 기억하니 기억하고 있어 있지 "
+	" name's 내 나 난 나는 내가 제 저 저는 제가 나의 저의 우리 뭐 뭐야 뭐지 뭐였지 뭐더라 뭐예요 뭔지 무엇 무엇인가요 누구 누구야 누구지 어디 어디야 어디지 어디에 어디서 언제 언제야 언제지 무슨 어느 어떤 알아 알려줘 말해줘 기억나 기억해 기억하니 기억하고 있어 있지 있어요 있나 있나요 있더라 있었지 있니 뒀지 뒀더라 뒀어 어딨어 어딨지 어딨더라 did put leave left "
+
+// chineseAsking matches the parts of a Chinese question that say nothing about its subject.
+var chineseAsking = pattern(`什么时候|什麼時候|几月几号|几号|(?:放|停|存)?在(?:哪里|哪裡|哪儿|哪)|怎么|是什么`)
 
 // SubjectWords returns the words that state a question's subject. A note that answers it must contain them.
 func (r *Reading) SubjectWords() []string {
@@ -308,9 +326,9 @@ func (r *Reading) SubjectWords() []string {
 		if w = strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "’s"); w == "" || strings.Contains(factStopWords, " "+w+" ") {
 			continue
 		}
-		out = append(out, stripParticle(w))
+		out = append(out, stripParticle(chineseAsking().ReplaceAllString(w, "")))
 	}
-	return out
+	return slices.DeleteFunc(out, func(w string) bool { return w == "" })
 }
 
 // Name returns the first program or service named, nil when none is.

@@ -161,7 +161,7 @@ const (
 )
 
 func (l *learner) learn(lessons []lesson) {
-	l.w = make([]float64, len(l.hashes)*l.classes)
+	l.w, l.bias = make([]float64, len(l.hashes)*l.classes), make([]float64, l.classes)
 	mean := make([]float64, len(l.w))
 	z := make([]float64, l.classes)
 	for e := range epochs {

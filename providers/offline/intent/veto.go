@@ -10,13 +10,18 @@ import "strings"
 func (r *Reading) veto() {
 	for i := range r.acts {
 		a := &r.acts[i]
-		if a.form == formDo && (r.isImpossible(*a) || r.isOnlyQuestion() || r.isQuoted(*a) || r.isConditional(*a) || r.isReported(*a) || r.asksCause()) {
+		if a.form == formDo && (r.isImpossible(*a) || r.isOnlyQuestion() || r.isQuoted(*a) || r.isConditional(*a) || r.isReported(*a) || r.isOnlySince(*a) || r.asksCause()) {
 			a.form, a.bare = formMay, false
 		}
 	}
 	if koreanDenial().MatchString(r.u.raw) {
 		r.forbidLastOrders()
 	}
+}
+
+// isOnlySince reports whether an update only says since when something is wrong: "stutters since yesterday's update".
+func (r *Reading) isOnlySince(a act) bool {
+	return a.verb == "update" && afterUpdate().MatchString(r.u.raw)
 }
 
 // isImpossible reports whether a Chinese verb is said to be impossible: 启动不起来.

@@ -14,8 +14,9 @@ import (
 )
 
 // weekScores are how many requests of testdata/week-*.tsv are understood exactly: verb and arguments. The files were written
-// without knowledge of the word lists.
-var weekScores = map[string]int{"ko": 148, "en": 148, "zh": 74}
+// without knowledge of the word lists. So was "second", of which 43 of 60 were understood at first sight; "upkeep" has
+// the words for updates, the AUR, timers and causes that the lists did not lead to.
+var weekScores = map[string]int{"ko": 149, "en": 149, "zh": 75, "second": 58, "upkeep": 145}
 
 // weekRow is a request of a person's first week: language, words, verb, arguments, with | between alternatives.
 type weekRow struct{ text, verb, args string }
@@ -91,6 +92,23 @@ func stepMeaning(s Step, chain string) (verb, args string) {
 			return "reminder", reminderTime(at) + ";text=" + text("say")
 		}
 		return "reminder", "cron=" + text("cron") + ";text=" + text("say") + text("task")
+	case "preview_upgrade":
+		return "preview", "-"
+	case "pacnew":
+		return "pacnew", "-"
+	case "recent_changes":
+		return chain, "-"
+	case "read_logs":
+		if text("log") == "packages" {
+			return "packages", "-"
+		}
+		if weekChains[chain] == "" {
+			return "logs", "-"
+		}
+	case "fetch_page":
+		if text("url") == ArchNews {
+			return "news", "-"
+		}
 	case "list_automations":
 		return "reminders", "list"
 	case "remove_automation":

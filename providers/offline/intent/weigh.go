@@ -177,7 +177,7 @@ func (r *Reading) learnedSchedule(p Plan, l prediction) (Plan, bool) {
 		return Plan{}, false
 	}
 	rec, ok := findRecurrence(r.u.raw)
-	if !ok || rec.task == "" {
+	if !ok || rec.task == "" || r.isTroubleAgain(rec.task) {
 		return Plan{}, false
 	}
 	s := Call("schedule", "cron", rec.cron, "task", rec.task)

@@ -22,8 +22,12 @@ type wish struct {
 
 // wishes are read on first use.
 var wishes = sync.OnceValue(func() (all []wish) {
+	abouts := map[string]func() *regexp.Regexp{} // lines about the same share an expression
 	rows("wishes.tsv", func(f []string) {
-		w := wish{verb: f[0], act: f[1], mode: f[2], object: f[3], about: pattern(`(?i)` + f[4]), wished: pattern(`(?i)` + f[5])}
+		if abouts[f[4]] == nil {
+			abouts[f[4]] = pattern(`(?i)` + f[4])
+		}
+		w := wish{verb: f[0], act: f[1], mode: f[2], object: f[3], about: abouts[f[4]], wished: pattern(`(?i)` + f[5])}
 		if len(f) > 6 && f[6] != "" {
 			w.other = pattern(`(?i)` + f[6])
 		}
@@ -37,7 +41,7 @@ const maxWish = 24
 
 // decideWish recognises what a person tells the desktop to do. Nothing is done here: the tool looks, and its plan is asked about.
 func (r *Reading) decideWish() (Plan, bool) {
-	if r.u.data != "" || len(r.u.words) > maxWish || looksLikeCommand(strings.TrimSpace(r.u.raw)) || strings.ContainsAny(r.u.raw, "`\n") || noDesktop().MatchString(r.u.raw) {
+	if r.u.data != "" || len(r.u.words) > maxWish || looksLikeCommand(strings.TrimSpace(r.u.raw)) || strings.ContainsAny(r.u.raw, "`\n") || noDesktop().MatchString(neverMind().ReplaceAllString(r.u.raw, "")) || nothingThere().MatchString(r.u.raw) {
 		return Plan{}, false
 	}
 	if several, ok := r.severalWishes(); ok {
@@ -107,7 +111,10 @@ var notThat = pattern(`(?i)^.*(?:지\s*(?:는|도)?\s*(?:마|말)(?:고|시고)|
 
 // clausesOf returns a request and its parts, the last one first.
 func (r *Reading) clausesOf() []string {
-	raw := notThat().ReplaceAllString(r.u.raw, "")
+	raw := r.u.raw
+	if !neverMind().MatchString(raw) {
+		raw = notThat().ReplaceAllString(raw, "")
+	}
 	all := []string{trimPoliteness(raw)}
 	parts := clauseEnds().Split(raw, -1)
 	if len(parts) > 1 {
@@ -128,8 +135,15 @@ func (r *Reading) wished() (last wish, step Step, ok bool) {
 		if r.u.lang != "en" {
 			texts = append(texts, squeezeBlanks(clause)) // words are often written with other blanks
 		}
+		matches := map[*regexp.Regexp]bool{} // many lines are about the same
 		for _, w := range wishes() {
-			if !slices.ContainsFunc(texts, w.about().MatchString) || w.other != nil && (slices.ContainsFunc(texts, w.other().MatchString) || w.mode == "hint" && w.other().MatchString(r.u.raw)) {
+			about := w.about()
+			fits, known := matches[about]
+			if !known {
+				fits = slices.ContainsFunc(texts, about.MatchString)
+				matches[about] = fits
+			}
+			if !fits {
 				continue
 			}
 			for _, text := range texts {
@@ -137,7 +151,7 @@ func (r *Reading) wished() (last wish, step Step, ok bool) {
 					text = digits(text)
 				}
 				m := w.wished().FindStringSubmatchIndex(text)
-				if m == nil || r.isNoWish(w, r.u.raw, clause) {
+				if m == nil || w.isOther(texts, r.u.raw) || r.isNoWish(w, r.u.raw, clause) {
 					continue
 				}
 				call, fits := r.wishStep(w, text, m)
@@ -153,8 +167,16 @@ func (r *Reading) wished() (last wish, step Step, ok bool) {
 	return last, step, ok // what a request only forbids
 }
 
+// isOther reports whether a request with a clause that fits contains what it must not.
+func (w wish) isOther(clause []string, raw string) bool {
+	return w.other != nil && (slices.ContainsFunc(clause, w.other().MatchString) || w.mode == "hint" && w.other().MatchString(raw))
+}
+
 // noDesktop matches what is no wish whatever else is said: commands, and what strangers want people to install or open.
 var noDesktop = pattern(`(?i)아니다\s*(?:됐|돼|그만)|\bnever ?mind\b|폭탄|\bbomb\b|\b(?:sudo|systemctl|journalctl|pacman|yay|mkfs\S*|chmod|chown|usermod|curl|wget|nmcli|rfkill|gsettings|killall|pkill)\b|\b(?:dd if=|rm -|tar -|kill -)|\.(?:exe|scr|apk|bat)\b|\b(?:any ?desk|team ?viewer)\b|애니\s*데스크|팀\s*뷰어|원격\s*(?:제어|지원)|远程(?:控制|协助)`)
+
+// neverMind matches the beginning of a request that takes back what was said before.
+var neverMind = pattern(`(?i)^\s*(?:oh |ah |no,? )?never ?mind[\s,.!;:-]+`)
 
 // The words that make a request no order for now: reasons, ways, conditions, other times.
 var (
@@ -177,7 +199,8 @@ var attachedVerbs = set("bluetooth", "print", "output", "screen", "close", "open
 
 // isNoWish reports whether a request of which a part fits a line is not a wish for now.
 func (r *Reading) isNoWish(w wish, raw, clause string) bool {
-	timed := w.object == "when" || w.verb == "find" || w.verb == "session" && w.act == "cancel"
+	cancels := w.verb == "session" && w.act == "cancel"
+	timed := w.object == "when" || w.verb == "find" || cancels
 	named := r.has["@service"] || r.has["service"]
 	switch {
 	case r.has["remember"], r.has["recall"] && (w.verb != "wifi" && w.verb != "clipboard" || saidBefore().MatchString(raw)), installs().MatchString(raw), r.has["log"] && w.act != "logout":
@@ -188,7 +211,7 @@ func (r *Reading) isNoWish(w wish, raw, clause string) bool {
 		return true
 	case asksWay().MatchString(raw), r.otherDevice() != "" && !attachedVerbs[w.verb] && !hotspot().MatchString(raw):
 		return true
-	case isConditional().MatchString(politeIf().ReplaceAllString(raw, "")), asksToRemind().MatchString(raw):
+	case isConditional().MatchString(politeIf().ReplaceAllString(raw, "")), asksToRemind().MatchString(raw) && !cancels:
 		return true
 	case !timed && isLater().MatchString(clause):
 		return true
@@ -309,7 +332,9 @@ func (r *Reading) level(act, text string) (does, percent string, ok bool) {
 
 var (
 	inMinutes = pattern(`(?i)\bin (\d+|an?|half an|one|two|three|five|ten|twenty|thirty) ?(min|hour|h\b)|(?:after) (\d+) ?(min|hour)|(\d+|한|두|세)\s*(분|시간)\s*(?:만\s*)?(?:뒤|후|있다|이따|지나)|(\d+|半|一|两|三|十)\s*个?(分钟|小时|鐘頭|钟头)(?:之?后|以后)?`)
-	atTime    = pattern(`(?i)\bat (\d{1,2})(?::(\d\d))? ?(am|pm|a\.m\.|p\.m\.)?|(오전|오후|아침|저녁|밤|새벽)?\s*(\d{1,2})\s*(?:시|:)\s*(\d{1,2}|반)?\s*(?:분)?|(上午|下午|早上|晚上|凌晨|中午)?\s*(\d{1,2})\s*(?:点|:|：)\s*(\d{1,2}|半)?`)
+	atTime    = pattern(`(?i)\bat (\d{1,2})(?::(\d\d))? ?(am|pm|a\.m\.|p\.m\.|tonight|at night|in the evening|in the morning)?|(오전|오후|아침|저녁|밤|새벽)?\s*(\d{1,2}|열두|열한|열|아홉|여덟|일곱|여섯|다섯|네|세|두|한)\s*(?:시|:)\s*(\d{1,2}|반)?\s*(?:분)?|(上午|下午|早上|晚上|今晚|夜里|半夜|凌晨|中午)?\s*(\d{1,2}|十[一二]?|[一二两三四五六七八九])\s*(?:点|:|：)\s*(\d{1,2}|半)?`)
+	midnight  = pattern(`(?i)\bmidnight\b|자정|午夜|半夜(?:12|十二)点`)
+	noon      = pattern(`(?i)\b(?:noon|midday)\b|정오|正午`)
 	halfHour  = pattern(`(?i)half an hour|半个?小时|半个钟头|반\s*시간`)
 )
 
@@ -339,17 +364,26 @@ func whenOf(text string) string {
 			}
 		}
 	}
-	m := atTime().FindStringSubmatch(text)
-	if m == nil {
+	m := atTime().FindStringSubmatch(strings.ReplaceAll(text, "시간", "")) // "3시간" is no time of day
+	switch {
+	case midnight().MatchString(text):
+		return "00:00"
+	case m == nil && noon().MatchString(text):
+		return "12:00"
+	case m == nil:
 		return ""
 	}
 	part, hour, minute := strings.ToLower(m[3]+m[4]+m[7]), m[1]+m[5]+m[8], m[2]+m[6]+m[9]
-	h, err := strconv.Atoi(hour)
-	if err != nil || h > 24 {
+	h, given := spokenHour(hour)
+	if !given || h > 24 {
 		return ""
 	}
-	late := strings.HasPrefix(part, "p") || slices.Contains([]string{"오후", "저녁", "밤", "下午", "晚上"}, part)
-	if late && h < 12 {
+	late := slices.Contains([]string{"pm", "p.m.", "tonight", "at night", "in the evening", "오후", "저녁", "밤", "下午", "晚上", "今晚", "夜里"}, part)
+	early := slices.Contains([]string{"am", "a.m.", "in the morning", "오전", "새벽", "上午", "凌晨", "半夜"}, part)
+	switch atNight := late && part != "pm" && part != "p.m." && part != "오후" && part != "下午"; {
+	case h == 12 && (early || atNight): // 밤 12시 is midnight
+		h = 0
+	case late && h < 12 && (!atNight || h > 4), part == "" && h > 4 && h < 12 && tonight().MatchString(text):
 		h += 12
 	}
 	if minute == "반" || minute == "半" {
@@ -360,6 +394,23 @@ func whenOf(text string) string {
 		return ""
 	}
 	return two(h%24) + ":" + two(n)
+}
+
+// tonight matches the day of a time without its half.
+var tonight = pattern(`(?i)\btonight\b|오늘\s*밤|오늘\s*저녁|今晚`)
+
+// spokenHour parses an hour in digits or words.
+func spokenHour(word string) (hour int, ok bool) {
+	if n, err := strconv.Atoi(word); err == nil {
+		return n, true
+	}
+	hours := "한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한|열두 一|二|三|四|五|六|七|八|九|十|十一|十二"
+	for list := range strings.FieldsSeq(hours) {
+		if i := slices.Index(strings.Split(list, "|"), strings.Replace(word, "两", "二", 1)); i >= 0 {
+			return i + 1, true
+		}
+	}
+	return 0, false
 }
 
 func two(n int) string {
