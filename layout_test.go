@@ -162,7 +162,7 @@ var plan = map[string]rule{
 		"internal/sorting",
 	}, "automations: rules, schedules, history of runs"},
 	"automation/check": {1, []string{
-		"i18n", "internal/lazyregexp", "internal/sorting", "machine",
+		"i18n", "internal/lazyregexp", "internal/sorting", "machine", "upgrade",
 	}, "conditions that are checked without a model"},
 	"agent/usage": {1, []string{
 		"internal/crash", "internal/journal", "internal/sorting", "providers",

@@ -38,18 +38,22 @@ func session(w Wish, f *diagnose.Facts) Outcome {
 	case "hibernate":
 		return Outcome{}.with(diagnose.Run(i18n.DeskHibernate, "systemctl hibernate", "", "", ""))
 	}
+	unsaved := says(i18n.DeskBootFine, i18n.DeskUnsaved)
+	if !f.WillStart() {
+		unsaved = says(i18n.DeskBootUnseen, i18n.DeskUnsaved)
+	}
 	for _, found := range diagnose.Reboot().Conclude(f) {
 		if found.Certain && (found.Cause != "busy" || w.Amount == "") {
 			o := Outcome{Says: []i18n.Text{found.Says}, Plan: found.Repair}
 			if found.Advice != (i18n.Text{}) {
 				o = o.and(found.Advice)
 			}
-			return o
+			if w.Act == "reboot" || found.Cause == "busy" {
+				return o
+			}
+			unsaved = Outcome{Says: append(o.Says, i18n.DeskUnsaved)} // off is the person's choice
+			break
 		}
-	}
-	unsaved := says(i18n.DeskBootFine, i18n.DeskUnsaved)
-	if !f.WillStart() {
-		unsaved = says(i18n.DeskBootUnseen, i18n.DeskUnsaved)
 	}
 	if w.Amount != "" {
 		return w.later(unsaved)

@@ -39,6 +39,8 @@ type Facts struct {
 	Text string
 	// Lang is the language of the person, "" if it is not known.
 	Lang i18n.Lang
+	// Pins are the packages whose files in the cache are needed to take changes back, as NAME-VERSION.
+	Pins []string
 	seen map[string]Output
 	// unreadable are the looks whose output no reader understands.
 	unreadable map[string]bool

@@ -27,7 +27,11 @@ var nextStartTexts = map[machine.BootCode]func(f machine.BootFinding) i18n.Text{
 	machine.ImageCut:       func(f machine.BootFinding) i18n.Text { return i18n.NextStartImageCut(f.Subject) },
 	machine.ImageOther:     func(f machine.BootFinding) i18n.Text { return i18n.NextStartImageOther(f.Subject, f.Detail) },
 	machine.ImageOld:       func(f machine.BootFinding) i18n.Text { return i18n.NextStartImageOld(f.Subject) },
-	machine.RootMissing:    func(f machine.BootFinding) i18n.Text { return i18n.NextStartRootMissing(f.Entry, f.Subject) },
+	machine.ImageSmall: func(f machine.BootFinding) i18n.Text {
+		has, other, _ := strings.Cut(f.Detail, " ")
+		return i18n.NextStartImageSmall(f.Subject, sizeText(has), sizeText(other))
+	},
+	machine.RootMissing: func(f machine.BootFinding) i18n.Text { return i18n.NextStartRootMissing(f.Entry, f.Subject) },
 	machine.MountMissing: func(f machine.BootFinding) i18n.Text {
 		if f.Subject == "swap" {
 			return i18n.NextStartSwapMissing(f.Detail)

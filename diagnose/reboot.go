@@ -30,8 +30,21 @@ func Reboot() Topic {
 		{"fstab-type", fstabType},
 		{"dkms-missing", dkmsMissing},
 		{"nvidia-missing", nextStart(machine.NvidiaMissing, machine.NvidiaOther)},
+		{"image-small", imageSmall},
 		{"boot-unreadable", bootUnreadable},
 	}}
+}
+
+// imageSmall finds an image that is whole, and much smaller than the others: what builds it may have left out hooks.
+func imageSmall(f *Facts) *Finding {
+	next, _ := parse(f, machine.NextStartProbe, machine.ParseNextStart)
+	for _, b := range next.Findings {
+		if b.Code == machine.ImageSmall && b.Weight == machine.BootUnknown {
+			line := machine.CleanLine(string(b.Code) + " " + b.Subject + " " + b.Detail)
+			return f.makeImages(likely(NextStartText(b), seeLine(machine.NextStartProbe, line)), kernelOf(b.Subject, next))
+		}
+	}
+	return nil
 }
 
 // bootUnreadable finds that only root may see what the next boot needs.
@@ -39,7 +52,7 @@ func bootUnreadable(f *Facts) *Finding {
 	look := machine.NextStartProbe
 	next, _ := parse(f, look, machine.ParseNextStart)
 	for _, b := range next.Findings {
-		if b.Weight == machine.BootUnknown {
+		if b.Weight == machine.BootUnknown && b.Code == machine.BootUnreadable {
 			return likely(NextStartText(b), seeLine(look, machine.CleanLine(b.Subject+": "+b.Detail))).advise(i18n.NextStartUnreadableAdvice)
 		}
 	}

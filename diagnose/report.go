@@ -95,7 +95,7 @@ const parallelTopics = 3
 // DiagnoseAll looks for the faults of the whole machine, and returns what is proved. A topic without a proved cause
 // only counts with
 // its looks.
-func DiagnoseAll(ctx context.Context, text string, lang i18n.Lang, run func(ctx context.Context, command string) Output) (Report, error) {
+func DiagnoseAll(ctx context.Context, text string, lang i18n.Lang, pins []string, run func(ctx context.Context, command string) Output) (Report, error) {
 	run = shareLooks(run)
 	var all []question
 	for _, t := range grave() {
@@ -115,7 +115,7 @@ func DiagnoseAll(ctx context.Context, text string, lang i18n.Lang, run func(ctx 
 		group.Go(func() {
 			defer func() { <-free }()
 			f := NewFacts(q.object)
-			f.Text = text
+			f.Text, f.Pins = text, pins
 			found, err := q.topic.Diagnose(ctx, f, run)
 			reports[i], errs[i] = q.topic.Tell(lang, found, f), err
 		})

@@ -191,50 +191,61 @@ func noRoom(f *Facts) *Finding {
 	return f.trimCache(found, dir, sizes)
 }
 
-// trimCache offers to remove old versions from the package cache: what paccache(8) would remove, or else files of
-// versions that
-// are neither installed nor about to be.
+// trimCache offers to remove old versions from the package cache: what paccache(8) would remove, or else files. The installed
+// version and the one before stay, and what is needed to take changes back.
 func (f *Facts) trimCache(found *Finding, dir string, wanted map[string]float64) *Finding {
-	for _, keep := range []int{2, 1} {
-		look := machine.CacheProbe(keep)
-		n, saved := machine.ParseCache([]byte(f.stdout(look)))
-		if n == 0 {
-			continue
-		}
+	const keep = 2
+	pinned := f.pinnedNames()
+	look := machine.CacheProbe(keep, pinned...)
+	if n, saved := machine.ParseCache([]byte(f.stdout(look))); n > 0 {
 		found.Evidence = append(found.Evidence, see(look, i18n.UpdateCacheOld(n, saved, keep)))
-		return found.advise(i18n.Text{}).offer(i18n.UpdateCacheGoal,
-			run(i18n.UpdateCacheStep(n), "sudo -n paccache -rk"+strconv.Itoa(keep), look.String(), "no candidate packages found",
-				""))
+		remove := "sudo -n paccache -rk" + strconv.Itoa(keep) + strings.TrimPrefix(look.String(), machine.CacheProbe(keep).String())
+		return found.advise(i18n.Text{}).offer(i18n.UpdateCacheGoal, run(i18n.UpdateCacheStep(n), remove, look.String(), "no candidate packages found", ""))
 	}
-	look := machine.CachedFilesProbe(dir)
-	old, size := f.oldFiles(look, wanted)
+	files := machine.CachedFilesProbe(dir)
+	old, size := f.oldFiles(files, wanted)
 	if len(old) == 0 {
 		return found
 	}
-	found.Evidence = append(found.Evidence,
-		see(look, i18n.UpdateCacheFiles(i18n.CheckSize(int64(size)), path.Base(old[0]))))
+	found.Evidence = append(found.Evidence, see(files, i18n.UpdateCacheFiles(i18n.CheckSize(int64(size)), path.Base(old[0]))))
 	return found.advise(i18n.Text{}).offer(i18n.UpdateCacheGoal,
-		run(i18n.UpdateCacheStep(len(old)), "sudo -n rm -- "+strings.Join(old, " "), machine.RoomProbe(dir).
-			String(), "Avail", ""))
+		run(i18n.UpdateCacheStep(len(old)), "sudo -n rm -- "+strings.Join(old, " "), machine.RoomProbe(dir).String(), "Avail", ""))
+}
+
+// pinnedNames returns the names of the pinned packages.
+func (f *Facts) pinnedNames() (names []string) {
+	for _, pin := range f.Pins {
+		if name, _ := machine.CachedPackage(pin + "-any.pkg.tar."); name != "" && plain(name) == name && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // maxOldFiles bounds the files of one question.
 const maxOldFiles = 20
 
-// oldFiles returns the largest package files of versions that are not installed and not wanted, and their size in
-// bytes.
+// oldFiles returns the largest package files that nothing needs, and their size in bytes: not of the installed version, the
+// last one before it, one that is wanted or one that is pinned.
 func (f *Facts) oldFiles(look machine.Probe, wanted map[string]float64) (files []string, size float64) {
 	all, _ := parse(f, look, machine.ParseFindSizes)
 	packages, _ := parse(f, machine.AllInstalledProbe, machine.ParsePackages)
-	installed := map[string]string{}
+	installed, previous := map[string]string{}, map[string]string{}
 	for _, p := range packages {
 		installed[p.Name] = p.Version
 	}
 	for _, c := range all {
 		name, version := machine.CachedPackage(path.Base(c.Path))
+		if machine.CompareVersions(version, installed[name]) < 0 && (previous[name] == "" || machine.CompareVersions(version, previous[name]) > 0) {
+			previous[name] = version
+		}
+	}
+	for _, c := range all {
+		name, version := machine.CachedPackage(path.Base(c.Path))
 		has, known := installed[name]
-		if _, soon := wanted[name+" "+version]; !known || soon || has == version || plain(c.Path) != c.Path ||
-			len(files) == maxOldFiles {
+		_, soon := wanted[name+" "+version]
+		needed := soon || has == version || previous[name] == version || slices.Contains(f.Pins, name+"-"+version)
+		if !known || needed || plain(c.Path) != c.Path || len(files) == maxOldFiles {
 			continue
 		}
 		files, size = append(files, c.Path), size+c.Size

@@ -47,15 +47,15 @@ func TestWhyTheSystemCannotBeUpdated(t *testing.T) {
 		"a file of no package": {"error: tool: /usr/bin/tool exists in filesystem", updatable().with(world{
 			"pacman -Qo -- /usr/bin/tool": "!", "stat -c '%U %G %u %g %a %F:%n' -- /usr/bin/tool": fine,
 		}), "file-exists", "mv -n -- /usr/bin/tool /usr/bin/tool.old", ""},
-		"one old version in the cache": {"", updatable().with(world{
+		"the version before is not old": {"", updatable().with(world{
 			roomLook: "Avail Mounted on\n1000000 /\n", "paccache -dk1": "==> finished dry run: 1 candidates (disk space saved: 20.5 MiB)\n",
-		}), "no-room", "paccache -rk1", ""},
+		}), "no-room", "", "takes space"},
 		"old versions, and no paccache": {"", updatable().with(world{
 			roomLook:                  "Avail Mounted on\n1000000 /var\n",
 			"pacman -Q --color never": "htop 3.3.0-1\nlinux 6.11-1\n",
-			"find /var/cache/pacman/pkg -maxdepth 1 -type f -name '[!.]*.pkg.tar.*' -not -name '[!.]*.sig' -printf '%s %p\\n'": "900000 /var/cache/pacman/pkg/htop-3.2.0-1-x86_64.pkg.tar.zst\n" +
+			"find /var/cache/pacman/pkg -maxdepth 1 -type f -name '[!.]*.pkg.tar.*' -not -name '[!.]*.sig' -printf '%s %p\\n'": "900000 /var/cache/pacman/pkg/htop-3.1.0-1-x86_64.pkg.tar.zst\n900000 /var/cache/pacman/pkg/htop-3.2.0-1-x86_64.pkg.tar.zst\n" +
 				"800000 /var/cache/pacman/pkg/htop-3.3.0-1-x86_64.pkg.tar.zst\n700000 /var/cache/pacman/pkg/linux-6.12-1-x86_64.pkg.tar.zst\n600000 /var/cache/pacman/pkg/gone-1-1-any.pkg.tar.zst\n",
-		}), "no-room", "rm -- /var/cache/pacman/pkg/htop-3.2.0-1-x86_64.pkg.tar.zst", ""},
+		}), "no-room", "rm -- /var/cache/pacman/pkg/htop-3.1.0-1-x86_64.pkg.tar.zst", ""},
 		"a lock that a program holds": {"", updatable().with(world{lockLook: lockLine, programs: "2311 pacman\n"}), "busy", "", ""},
 		"a lock that is open":         {"", updatable().with(world{lockLook: lockLine, programs: "!", "fuser /var/lib/pacman/db.lck": " 2311\n"}), "lock-open", "", ""},
 		"a lock that was left":        {"unable to lock database", updatable().with(world{lockLook: lockLine, programs: "!", "fuser /var/lib/pacman/db.lck": "!"}), "lock-left", "run " + programs, "never be removed"},
@@ -116,6 +116,29 @@ func TestWhyTheSystemCannotBeUpdated(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestTheCacheKeepsWhatTakesAChangeBack: no package file that a receipt names is offered for removal.
+func TestTheCacheKeepsWhatTakesAChangeBack(t *testing.T) {
+	const dir = "/var/cache/pacman/pkg/"
+	find := "find /var/cache/pacman/pkg -maxdepth 1 -type f -name '[!.]*.pkg.tar.*' -not -name '[!.]*.sig' -printf '%s %p\\n'"
+	files := ""
+	for _, version := range []string{"2.9-1", "3.0-1", "3.1-1", "3.2-1", "3.3.0-1"} {
+		files += "900000 " + dir + "htop-" + version + "-x86_64.pkg.tar.zst\n"
+	}
+	full := updatable().with(world{roomLook: "Avail Mounted on\n1000000 /var\n", "pacman -Q --color never": "htop 3.3.0-1\nlinux 6.11-1\n", find: files})
+	repair := func(w world, pins ...string) string {
+		f := NewFacts("")
+		f.Pins = pins
+		found := w.conclude(t, Update(), f)
+		require.NotEmpty(t, found)
+		require.NotNil(t, found[0].Repair)
+		return found[0].Repair.Steps[0].Step.Args["command"]
+	}
+	require.Equal(t, "sudo -n rm -- "+dir+"htop-2.9-1-x86_64.pkg.tar.zst "+dir+"htop-3.0-1-x86_64.pkg.tar.zst "+dir+"htop-3.1-1-x86_64.pkg.tar.zst", repair(full))
+	require.Equal(t, "sudo -n rm -- "+dir+"htop-2.9-1-x86_64.pkg.tar.zst "+dir+"htop-3.1-1-x86_64.pkg.tar.zst", repair(full, "htop-3.0-1", "vim-9-1"))
+	old := "==> finished dry run: 3 candidates (disk space saved: 120.5 MiB)\n"
+	require.Equal(t, "sudo -n paccache -rk2 --ignore htop,vim", repair(full.with(world{"paccache -dk2 --ignore htop,vim": old}), "htop-3.0-1", "htop-3.1-1", "vim-9-1"))
 }
 
 // TestAQuotedMessageMovesNoFileOfTheMachine: what a message names is not proved.

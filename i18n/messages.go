@@ -138,6 +138,7 @@ var (
 	ButtonApprove                                          = Text{row: "승인\x00Approve\x00批准"}
 	ButtonDeny                                             = Text{row: "거절\x00Deny\x00拒绝"}
 	ButtonDone                                             = Text{row: "완료\x00Done\x00完成"}
+	ButtonPreview                                          = Text{row: "미리 보기\x00Preview\x00预览"}
 	ButtonShow                                             = Text{row: "보기\x00Show\x00查看"}
 	ButtonSnooze                                           = Text{row: "하루 쉬기\x00Snooze 1 day\x00静音一天"}
 	CameraAbsent                                           = Text{row: "카메라가 보이지 않아요. USB에도 카메라가 없어요.\x00No camera is found, not on USB either.\x00没有发现摄像头，USB 上也没有。"}
@@ -3220,6 +3221,7 @@ const (
 	rowCheckUnseen                    = "확인 못 함: {0}\x00Not checked: {0}\x00未能检查：{0}"
 	rowCheckUnsupported               = "{0}(정보가 없어요)\x00{0} (not reported)\x00{0}（不提供信息）"
 	rowCheckUpdates                   = "업데이트가 {0}개 있어요: {1}.\x00{0} {0|update|updates} available: {1}.\x00有 {0} 个更新：{1}。"
+	rowCheckUpdatesNeed               = "업데이트 {0}개 중에 직접 보실 것이 {1}개 있어요: {2}\x00{0} {0|update|updates}, {1} {1|needs|need} you: {2}\x00{0} 个更新，其中 {1} 项需要您处理：{2}"
 	rowCheckUpdatesOld                = "업데이트가 {0}개 있어요: {1}. {2}에 받은 목록 기준이에요.\x00{0} {0|update|updates} available: {1} (list from {2}).\x00有 {0} 个更新：{1}。依据 {2}获取的列表。"
 	rowCheckUserUnit                  = "사용자 서비스 {0}{이/가} 실패했어요.\x00Your service {0} failed.\x00您的用户服务 {0} 运行失败。"
 	rowCheckUserUnitAbout             = "사용자 서비스 {0}{이/가} 실패했어요({1}).\x00Your service {0} failed ({1}).\x00您的用户服务 {0} 运行失败（{1}）。"
@@ -4270,6 +4272,7 @@ const (
 	rowNextStartImageMissing          = "부팅 항목 {0}에 initramfs가 없어요.\x00The boot entry {0} has no initramfs.\x00启动项 {0} 没有 initramfs。"
 	rowNextStartImageOld              = "{0}{이/가} 커널보다 오래됐어요.\x00{0} is older than its kernel.\x00{0} 比内核旧。"
 	rowNextStartImageOther            = "{0}에 커널 {1}의 모듈이 없어요. 다른 커널로 만든 이미지예요.\x00{0} has no modules of the kernel {1}; it was made for another one.\x00{0} 中没有内核 {1} 的模块，它是为其他内核生成的。"
+	rowNextStartImageSmall            = "부팅 이미지 {0}{은/는} {1}밖에 안 돼요. 같은 종류의 다른 이미지는 {2}예요. 필요한 것이 빠졌을 수 있어요.\x00The boot image {0} has only {1}; another one of its kind has {2}. Parts that the start needs may be missing.\x00启动映像 {0} 只有 {1}，而同类的另一个有 {2}，可能缺少启动所需的内容。"
 	rowNextStartKernelCut             = "커널 파일 {0}{이/가} 중간에 끊겨 있어요. 쓰는 도중에 자리가 없었거나 전원이 꺼졌을 수 있어요.\x00The kernel {0} ends too early. The disk may have been full or the power lost while it was written.\x00内核文件 {0} 不完整，可能是写入时磁盘已满或断电。"
 	rowNextStartKernelMissing         = "설치된 커널 {0}({1})의 부팅 항목이 없어서 이 커널로는 부팅할 수 없어요.\x00No boot entry starts the installed kernel {0} ({1}).\x00没有启动已安装内核 {0}（{1}）的启动项。"
 	rowNextStartKernelOther           = "{0}{은/는} 커널 {1}인데 설치된 패키지는 {2}{이에요/예요}. 부팅하면 모듈이 맞지 않아요.\x00{0} is the kernel {1}, but the installed package has {2}. Its modules will be missing.\x00{0} 是内核 {1}，而已安装的软件包是 {2}，启动后模块不匹配。"
@@ -4889,6 +4892,7 @@ const (
 	rowUpdateNoRoomNeeded             = "내려받을 크기: {0}\x00to fetch: {0}\x00需要下载：{0}"
 	rowUpdateNoServer                 = "{0} 저장소에 서버가 하나도 없어서 업데이트할 수 없어요.\x00The system cannot be updated because the repository {0} has no server.\x00仓库 {0} 没有任何服务器，因此无法更新。"
 	rowUpdateSays                     = "pacman의 말: {0}\x00pacman says: {0}\x00pacman 的提示：{0}"
+	rowUpgradeBoot                    = "업데이트와 상관없이 지금 이대로는 다시 부팅되지 않아요: {0}\x00Already now the computer would not start again: {0}\x00即使不更新，现在也无法再次启动：{0}"
 	rowUpgradeBroken                  = "{0}{이/가} 더는 실행되지 않아요. {1}{이/가} 필요한데, 새 {2}에는 없어요. 업데이트한 뒤 다시 빌드하세요.\x00{0} will stop working: it needs {1}, which the new {2} doesn't have. Rebuild it after the update.\x00{0} 将无法运行：它需要 {1}，而新的 {2} 没有提供。请在更新后重新构建它。"
 	rowUpgradeCount                   = "업데이트 {0}개, 내려받기 {1}, 디스크 {2}\x00{0} {0|update|updates}, {1} to download, disk {2}\x00{0} 个更新，需下载 {1}，磁盘 {2}"
 	rowUpgradeDamaged                 = "읽을 수 없는 설치 기록: {0}\x00Installed packages whose records can't be read: {0}\x00无法读取的安装记录：{0}"
@@ -4907,6 +4911,7 @@ const (
 	rowUpgradeKeyringOld              = "{0}{이/가} {1}일 됐어요. 서명 오류가 나면 먼저 이 패키지를 새로 받아야 해요.\x00{0} is {1} {1|day|days} old. If signatures fail, it has to be renewed first.\x00{0} 已有 {1} 天。如果签名验证失败，需要先更新它。"
 	rowUpgradeMore                    = "… 외 {0}개\x00… and {0} more\x00……还有 {0} 个"
 	rowUpgradeMount                   = "{0}: {1}, 지금 {2} 남음\x00{0}: {1}, {2} free now\x00{0}：{1}，现在剩余 {2}"
+	rowUpgradeNews                    = "지난 업데이트 뒤의 Arch 소식 {0}: {1} {2}\x00Arch news since your last update, {0}: {1} {2}\x00上次更新后的 Arch 新闻 {0}：{1} {2}"
 	rowUpgradeProblemBadSettings      = "업데이트 내용을 미리 볼 수 없어요. {0}{을/를} 읽을 수 없어요: {1}\x00I can't preview the update: {0} can't be read: {1}\x00无法预览更新：无法读取 {0}：{1}"
 	rowUpgradeProblemHalfDatabase     = "업데이트 내용을 미리 볼 수 없어요. 저장소 {0}의 패키지 목록이 중간에 끊겼어요. 다시 시도해 주세요.\x00I can't preview the update: the package list of {0} ends in the middle. Try again.\x00无法预览更新：软件仓库 {0} 的软件包列表不完整，请再试一次。"
 	rowUpgradeProblemLargeDatabase    = "업데이트 내용을 미리 볼 수 없어요. 저장소 {0}의 패키지 목록이 지나치게 커요. 미러가 고장 났을 수 있어요.\x00I can't preview the update: the package list of {0} is far too large. The mirror may be broken.\x00无法预览更新：软件仓库 {0} 的软件包列表过大，镜像可能有故障。"
@@ -4916,6 +4921,7 @@ const (
 	rowUpgradeProblemRefused          = "업데이트 내용을 미리 볼 수 없어요. pacman이 실패했어요: {0}\x00I can't preview the update: pacman failed: {0}\x00无法预览更新：pacman 失败：{0}"
 	rowUpgradeProblemUnreadable       = "업데이트 내용을 미리 볼 수 없어요. 읽을 수 없는 내용이 있어요: {0}\x00I can't preview the update: something can't be read: {0}\x00无法预览更新：有无法读取的内容：{0}"
 	rowUpgradeRebootYes               = "재부팅: 필요해요({0}).\x00Reboot: yes, because of {0}.\x00重启：需要（{0}）。"
+	rowUpgradeRecipe                  = "AUR 패키지 {0}의 새 빌드 스크립트에 위험한 내용이 있어 막혀 있어요(`blunux-ai aur check {0}`).\x00The new build recipe of the AUR package {0} is held (`blunux-ai aur check {0}`).\x00AUR 软件包 {0} 的新构建脚本有危险内容，已被拦下（`blunux-ai aur check {0}`）。"
 	rowUpgradeRefusedBreaks           = "{0}에는 {1}{이/가} 필요한데, 새 {2}{이/가} 맞지 않아요.\x00{0} needs {1}, which the new {2} doesn't provide.\x00{0} 需要 {1}，而新的 {2} 不满足。"
 	rowUpgradeRefusedConflict         = "{0}{과/와} {1}{은/는} 함께 설치할 수 없어요.\x00{0} and {1} can't be installed together.\x00{0} 和 {1} 不能同时安装。"
 	rowUpgradeRefusedMissing          = "{0}에 필요한 {1}{을/를} 찾을 수 없어요.\x00{0} needs {1}, which no repository has.\x00{0} 需要的 {1} 找不到。"
@@ -5327,6 +5333,9 @@ func CheckUnseen(items string) Text     { return Text{rowCheckUnseen, &[]any{ite
 func CheckUnsupported(item string) Text { return Text{rowCheckUnsupported, &[]any{item}} }
 func CheckUpdates(count string, names string) Text {
 	return Text{rowCheckUpdates, &[]any{count, names}}
+}
+func CheckUpdatesNeed(count string, needs int, what string) Text {
+	return Text{rowCheckUpdatesNeed, &[]any{count, needs, what}}
 }
 func CheckUpdatesOld(count string, names string, date string) Text {
 	return Text{rowCheckUpdatesOld, &[]any{count, names, date}}
@@ -7198,6 +7207,9 @@ func NextStartImageOld(file string) Text      { return Text{rowNextStartImageOld
 func NextStartImageOther(file string, release string) Text {
 	return Text{rowNextStartImageOther, &[]any{file, release}}
 }
+func NextStartImageSmall(file string, size string, other string) Text {
+	return Text{rowNextStartImageSmall, &[]any{file, size, other}}
+}
 func NextStartKernelCut(file string) Text { return Text{rowNextStartKernelCut, &[]any{file}} }
 func NextStartKernelMissing(name string, release string) Text {
 	return Text{rowNextStartKernelMissing, &[]any{name, release}}
@@ -8213,6 +8225,7 @@ func UpdateNoRoomFree(size string) Text           { return Text{rowUpdateNoRoomF
 func UpdateNoRoomNeeded(size string) Text         { return Text{rowUpdateNoRoomNeeded, &[]any{size}} }
 func UpdateNoServer(repository string) Text       { return Text{rowUpdateNoServer, &[]any{repository}} }
 func UpdateSays(line string) Text                 { return Text{rowUpdateSays, &[]any{line}} }
+func UpgradeBoot(finding string) Text             { return Text{rowUpgradeBoot, &[]any{finding}} }
 func UpgradeBroken(name string, needs string, because string) Text {
 	return Text{rowUpgradeBroken, &[]any{name, needs, because}}
 }
@@ -8245,6 +8258,9 @@ func UpgradeMore(count int) Text { return Text{rowUpgradeMore, &[]any{count}} }
 func UpgradeMount(target string, change string, free string) Text {
 	return Text{rowUpgradeMount, &[]any{target, change, free}}
 }
+func UpgradeNews(date string, title string, address string) Text {
+	return Text{rowUpgradeNews, &[]any{date, title, address}}
+}
 func UpgradeProblemBadSettings(subject string, detail string) Text {
 	return Text{rowUpgradeProblemBadSettings, &[]any{subject, detail}}
 }
@@ -8266,6 +8282,7 @@ func UpgradeProblemUnreadable(detail string) Text {
 	return Text{rowUpgradeProblemUnreadable, &[]any{detail}}
 }
 func UpgradeRebootYes(names string) Text { return Text{rowUpgradeRebootYes, &[]any{names}} }
+func UpgradeRecipe(name string) Text     { return Text{rowUpgradeRecipe, &[]any{name}} }
 func UpgradeRefusedBreaks(name string, dependency string, installing string) Text {
 	return Text{rowUpgradeRefusedBreaks, &[]any{name, dependency, installing}}
 }

@@ -32,6 +32,7 @@ const (
 	ImageCut       BootCode = "image-cut"       // Subject: an image that does not decompress to its end
 	ImageOther     BootCode = "image-other"     // Subject: an image; Detail: the release that it lacks the modules of
 	ImageOld       BootCode = "image-old"       // Subject: an image that is older than its kernel and could not be read
+	ImageSmall     BootCode = "image-small"     // Subject: an image; Detail: its bytes, and those of a larger one of its kind
 	RootMissing    BootCode = "root-missing"    // Subject: the root file system that an entry names; no disk has it
 	MountMissing   BootCode = "mount-missing"   // Subject: the mount point; Detail: the device of fstab that no disk has
 	ModuleUnbuilt  BootCode = "module-unbuilt"  // Subject: a DKMS module; Detail: the release that it is not built for

@@ -39,8 +39,15 @@ func ParseRoom(text []byte) (Room, error) {
 	return Room{}, &UnreadableError{Source: "df"}
 }
 
-// CacheProbe shows how much of the package cache can be removed, if so many versions of each package stay: it removes nothing.
-func CacheProbe(keep int) Probe { return Probe{"paccache", "-dk" + strconv.Itoa(keep)} }
+// CacheProbe shows how much of the package cache can be removed, if so many versions of each package stay, and all of some: it
+// removes nothing.
+func CacheProbe(keep int, all ...string) Probe {
+	p := Probe{"paccache", "-dk" + strconv.Itoa(keep)}
+	if len(all) > 0 {
+		p = append(p, "--ignore", strings.Join(all, ","))
+	}
+	return p
+}
 
 // AllInstalledProbe lists what is installed. On standard error it names entries of the local database that lack a file.
 var AllInstalledProbe = Probe{"pacman", "-Q", "--color", "never"}

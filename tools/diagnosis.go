@@ -77,11 +77,23 @@ func (a diagnoseAction) Do(ctx context.Context, s action.Services, c action.Call
 	if !ok {
 		lang = i18n.English
 	}
-	report, err := a.look(ctx, lang, lookFor(s, c, "diagnose-"+a.Topic))
+	pins, err := pinsOf(s)
+	if err != nil {
+		return action.Result{}, err
+	}
+	report, err := a.look(ctx, lang, pins, lookFor(s, c, "diagnose-"+a.Topic))
 	if err != nil {
 		return action.Result{}, err
 	}
 	return action.Result{}, writeReport(to, report)
+}
+
+// pinsOf returns what must stay in the package cache, so that changes can be taken back.
+func pinsOf(s action.Services) ([]string, error) {
+	if s.Keeper == nil {
+		return nil, nil
+	}
+	return s.Keeper.Pins()
 }
 
 // lookFor returns a function that runs looks of a call. id names them in the command log.
@@ -102,13 +114,13 @@ func writeReport(to io.Writer, report any) error {
 	return out.Encode(report)
 }
 
-func (a diagnoseAction) look(ctx context.Context, lang i18n.Lang, run func(context.Context, string) diagnose.Output) (diagnose.Report, error) {
+func (a diagnoseAction) look(ctx context.Context, lang i18n.Lang, pins []string, run func(context.Context, string) diagnose.Output) (diagnose.Report, error) {
 	t, known := diagnose.Lookup(a.Topic)
 	if !known {
-		return diagnose.DiagnoseAll(ctx, a.Text, lang, run)
+		return diagnose.DiagnoseAll(ctx, a.Text, lang, pins, run)
 	}
 	f := diagnose.NewFacts(a.Object)
-	f.Package, f.Text, f.Lang = a.Package, a.Text, lang
+	f.Package, f.Text, f.Lang, f.Pins = a.Package, a.Text, lang, pins
 	found, err := t.Diagnose(ctx, f, run)
 	return t.Tell(lang, found, f), err
 }

@@ -37,8 +37,10 @@ type Plan struct {
 	Uncached []string `json:"uncached,omitempty"`
 	// Preview is what the upgrade among the commands would do when the person was asked, nil for other plans.
 	Preview *upgrade.Report `json:"preview,omitempty"`
-	// NextStart is what the next start needs, for a restart among the commands, nil for other plans.
-	NextStart *machine.NextStart `json:"next_start,omitempty"`
+	// NextStart is what the next start needs, for a restart or a power-off among the commands, nil for other plans. BatteryLow
+	// reports that the computer is only turned off, and its battery will not last.
+	NextStart  *machine.NextStart `json:"next_start,omitempty"`
+	BatteryLow bool               `json:"battery_low,omitempty"`
 	// Action is done inside this program. Against is a digest of what it acts on, taken when it was planned: another
 	// server's tool, a note. It is not done if that has changed. A plan with both an action and commands never runs.
 	Action  action.Action `json:"-"`

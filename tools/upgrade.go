@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/nidoit/blunux-ai/agent/plan"
 	"github.com/nidoit/blunux-ai/i18n"
@@ -63,7 +64,9 @@ func (a previewAction) Do(ctx context.Context, s action.Services, c action.Call,
 	if ctx.Err() != nil {
 		return action.Result{}, ctx.Err()
 	}
-	r := upgrade.Gather(ctx, p, lookFor(s, c, "preview"))
+	look := lookFor(s, c, "preview")
+	r := upgrade.Gather(ctx, p, look)
+	r.Complete(ctx, look, func(ctx context.Context) string { return s.Previewer.News(ctx, "preview.news", c.Origin, c.Session) })
 	return action.Result{}, writeReport(to, struct {
 		upgrade.Report
 		Says string `json:"says"`
@@ -96,6 +99,33 @@ func (g *Gate) Preview(ctx context.Context, id string, from Origin, session stri
 	return g.lookByOwn(ctx, id, previewWords, from, session)
 }
 
+// archNews is the page with the news of Arch Linux, and newsTime how long a preview waits for it.
+const (
+	archNews = "https://archlinux.org/news/"
+	newsTime = 5 * time.Second
+)
+
+// News returns the page with the news of Arch Linux, perhaps a kept one, as a tool that only reads writes it; "" if there is
+// none. id names the call in the command log.
+func (g *Gate) News(ctx context.Context, id string, from Origin, session string) string {
+	ctx, cancel := context.WithTimeout(ctx, newsTime)
+	defer cancel()
+	input, err := json.Marshal(map[string]string{"url": archNews})
+	if err != nil { // strings always marshal
+		panic(err)
+	}
+	j, refused := g.Prepare(Call{ID: id, Name: "fetch_page", Input: input, Words: archNews}, session, g.env.Home)
+	if refused != nil {
+		return ""
+	}
+	from.Watched = false
+	step, err := g.look(ctx, j, from)
+	if err != nil {
+		return ""
+	}
+	return step.Stdout
+}
+
 // lookByOwn runs a command of our own program that only reads. It runs from this program's file, which need not be where the
 // system's programs are.
 func (g *Gate) lookByOwn(ctx context.Context, id string, words []string, from Origin, session string) (providers.Step, error) {
@@ -126,9 +156,11 @@ func (p Plan) startsPacman(i int) bool {
 	return literal && slices.Contains(argv, "pacman")
 }
 
-// IsHeld reports whether something was found because of which only a person's answer starts the upgrade or the restart.
+// IsHeld reports whether something was found because of which only a person's answer starts the upgrade, the restart or the
+// power-off. A power-off is not held while the battery is low: without one the computer goes off anyway, and loses more.
 func (p Plan) IsHeld() bool {
-	return p.Preview != nil && len(p.Preview.Worst(upgrade.Hold)) > 0 || p.NextStart != nil && p.NextStart.Worst() != machine.BootNote
+	return p.Preview != nil && len(p.Preview.Worst(upgrade.Hold)) > 0 ||
+		p.NextStart != nil && p.NextStart.Worst() != machine.BootNote && !p.BatteryLow
 }
 
 // foresee adds to a plan what its upgrade would do, or whether the computer starts again after its restart, before it is asked
@@ -142,6 +174,9 @@ func (r run) foresee(ctx context.Context, j JudgedPlan) (JudgedPlan, *Outcome) {
 	if !ok {
 		return j, nil
 	}
+	id := j.Call.ID + ".preview"
+	report.Complete(ctx, lookFor(r.judge.services, action.Call{Origin: j.Origin, Session: j.Session}, id),
+		func(ctx context.Context) string { return r.News(ctx, id+".news", j.Origin, j.Session) })
 	switch {
 	case report.IsEmpty() && len(j.Plan.Commands) == 1:
 		return j, r.refuseUpgrade(j, report, "not run: all packages are up to date")
@@ -202,30 +237,36 @@ func (r run) refuseUpgrade(j JudgedPlan, report upgrade.Report, text string) *Ou
 	return out
 }
 
-// restarts reports whether a command of a plan starts the computer anew, now or later.
-func (p Plan) restarts() bool {
-	for i, c := range p.Commands {
-		v, ok := p.verbOf(i)
+// powersDown reports whether a command of a plan restarts the computer or turns it off, now or later. off reports that none
+// restarts it.
+func (p Plan) powersDown() (off, ok bool) {
+	off = true
+	for _, c := range p.Commands {
 		argv, literal := c.Literal()
-		later := literal && slices.Contains(argv, "shutdown") && (slices.Contains(argv, "-r") || slices.Contains(argv, "--reboot"))
-		if ok && v.Action == plan.Reboot || later {
-			return true
+		if isOff, ends := plan.PowersDown(argv); literal && ends {
+			off, ok = off && isOff, true
 		}
 	}
-	return false
+	return off && ok, ok
 }
 
-// foreseeStart adds to a plan with a restart what the next start needs.
+// foreseeStart adds to a plan with a restart or a power-off what the next start needs.
 func (r run) foreseeStart(ctx context.Context, j JudgedPlan) JudgedPlan {
-	if !j.Plan.restarts() {
+	off, ok := j.Plan.powersDown()
+	if !ok {
 		return j
 	}
-	step, err := r.lookByOwn(ctx, j.Call.ID+".boot", machine.NextStartProbe[1:], j.Origin, j.Session)
+	id := j.Call.ID + ".boot"
+	step, err := r.lookByOwn(ctx, id, machine.NextStartProbe[1:], j.Origin, j.Session)
 	next, unread := machine.ParseNextStart([]byte(step.Stdout))
 	if err != nil || unread != nil {
 		return j
 	}
 	j.Plan.NextStart = &next
+	if off && next.Worst() != machine.BootNote {
+		look := lookFor(r.judge.services, action.Call{Origin: j.Origin, Session: j.Session}, id)
+		j.Plan.BatteryLow = upgrade.IsBatteryLow(look(ctx, machine.UPowerProbe.String()))
+	}
 	j.Digest = r.judge.digest(j)
 	return j
 }

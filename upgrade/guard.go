@@ -59,6 +59,7 @@ const (
 // The bounds of the guard.
 const (
 	leastCharge = 40        // percent of a battery that is not charged
+	lowCharge   = 15        // percent below which the computer soon turns itself off
 	leastRoom   = 256 << 20 // bytes that a file system should keep
 	imageShare  = 1.2       // a boot image is written beside the old one, and can be larger
 	leastImage  = 4 << 20   // bytes without which no image can be written
@@ -192,12 +193,22 @@ func judgeBattery(f facts) Finding {
 	if !ok {
 		return unseen
 	}
+	return chargeBelow(out, leastCharge)
+}
+
+// IsBatteryLow reports whether what [machine.UPowerProbe] printed shows a battery that will soon be empty.
+func IsBatteryLow(out diagnose.Output) bool {
+	return !out.Unseen && !out.Cut && chargeBelow(out, lowCharge).Level == Hold
+}
+
+// chargeBelow finds a battery that is not charged and has less than a percentage.
+func chargeBelow(out diagnose.Output, least float64) Finding {
 	all, err := machine.ParseUPower([]byte(out.Stdout))
 	if err != nil {
 		return unseen
 	}
 	for _, b := range all {
-		if b.Measured && b.Percent < leastCharge && !b.Plugged && b.State != "charging" && b.State != "fully-charged" {
+		if b.Measured && b.Percent < least && !b.Plugged && b.State != "charging" && b.State != "fully-charged" {
 			return Finding{Level: Hold, Reason: BatteryLow, Subject: fmt.Sprintf("%.0f%%", b.Percent)}
 		}
 	}

@@ -2,8 +2,10 @@ package upgrade
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/nidoit/blunux-ai/diagnose"
 	"github.com/nidoit/blunux-ai/i18n"
@@ -14,6 +16,11 @@ import (
 type Report struct {
 	Preview
 	Guard []Finding `json:"guard"`
+	// News are those of Arch Linux since the last full upgrade, newest first. Boot are the findings because of which the computer
+	// would not start again, before the upgrade. Recipes are the packages of no repository whose build recipe is held.
+	News    []machine.NewsItem    `json:"news,omitempty"`
+	Boot    []machine.BootFinding `json:"boot,omitempty"`
+	Recipes []string              `json:"held_recipes,omitempty"`
 }
 
 // Gather completes a preview: it looks at what speaks against the upgrade, and leaves only the services that run.
@@ -27,6 +34,54 @@ func Gather(ctx context.Context, p Preview, look func(ctx context.Context, comma
 		r.Units = onlyRunning(p.Units, gather(ctx, []machine.Probe{machine.RunningServicesProbe, machine.RunningUserServicesProbe}, look))
 	}
 	return r
+}
+
+// Complete adds to a report what a person reads before they agree, and what stops nothing. news returns the page with the news
+// of Arch Linux as the tool fetch_page writes it, "" for none.
+func (r *Report) Complete(ctx context.Context, look func(ctx context.Context, command string) diagnose.Output, news func(ctx context.Context) string) {
+	if r.Problem != nil || r.IsEmpty() {
+		return
+	}
+	var group sync.WaitGroup
+	group.Go(func() {
+		next, _ := machine.ParseNextStart([]byte(look(ctx, machine.NextStartProbe.String()).Stdout)) // nothing if it is unreadable
+		r.Boot = slices.DeleteFunc(next.Findings, func(f machine.BootFinding) bool { return f.Weight != machine.BootRed })
+	})
+	group.Go(func() { r.Recipes = heldRecipes(ctx, look) })
+	group.Go(func() {
+		last, err := machine.ParseLastFullUpgrade([]byte(look(ctx, machine.FullUpgradesProbe.String()).Stdout))
+		if err != nil || last.IsZero() {
+			return // all news would be new
+		}
+		_, page, _ := strings.Cut(news(ctx), "\n\n")
+		items, _ := machine.ParseArchNews([]byte(page)) // none if it is unreadable
+		r.News = machine.NewsSince(items, last)
+	})
+	group.Wait()
+}
+
+// maxRecipes bounds the build recipes that are looked at before an upgrade, which does not build them.
+const maxRecipes = 5
+
+// heldRecipes returns the packages of the AUR with an update whose recipe is held.
+func heldRecipes(ctx context.Context, look func(ctx context.Context, command string) diagnose.Output) (held []string) {
+	for _, helper := range []string{"yay", "paru"} {
+		rows, err := machine.ParseUpdates([]byte(look(ctx, helper+" -Qua").Stdout))
+		if err != nil || len(rows) == 0 {
+			continue
+		}
+		for _, u := range rows[:min(len(rows), maxRecipes)] {
+			var found struct {
+				Held bool `json:"held"`
+			}
+			line, _, _ := strings.Cut(look(ctx, "blunux-ai aur check --json -- "+u.Name).Stdout, "\n")
+			if json.Unmarshal([]byte(line), &found) == nil && found.Held {
+				held = append(held, u.Name)
+			}
+		}
+		break
+	}
+	return held
 }
 
 // onlyRunning returns the units that run. Those of a manager that does not answer stay.
@@ -71,17 +126,30 @@ func (r Report) Worst(least Level) (all []Finding) {
 }
 
 // Text returns the report for a person.
-func (r Report) Text(lang i18n.Lang) string { return withGuard(r.Preview.Text(lang), r.Guard, lang) }
+func (r Report) Text(lang i18n.Lang) string { return r.around(r.Preview.Text(lang), lang) }
 
 // Short returns what a person needs to know before they agree.
-func (r Report) Short(lang i18n.Lang) string { return withGuard(r.Preview.Short(lang), r.Guard, lang) }
+func (r Report) Short(lang i18n.Lang) string { return r.around(r.Preview.Short(lang), lang) }
 
-func withGuard(text string, guard []Finding, lang i18n.Lang) string {
+// shownNews bounds the news of a text.
+const shownNews = 3
+
+// around adds to the text of a preview what the looks have shown.
+func (r Report) around(text string, lang i18n.Lang) string {
 	lines := []string{text}
-	for _, f := range guard {
+	for _, f := range r.Guard {
 		if f.Level != Pass {
 			lines = append(lines, f.Text(lang))
 		}
+	}
+	for _, f := range r.Boot {
+		lines = append(lines, i18n.UpgradeBoot(diagnose.NextStartText(f).In(lang)).In(lang))
+	}
+	for _, name := range r.Recipes {
+		lines = append(lines, i18n.UpgradeRecipe(name).In(lang))
+	}
+	for _, n := range r.News[:min(len(r.News), shownNews)] {
+		lines = append(lines, i18n.UpgradeNews(n.Date, machine.CleanLine(n.Title), n.Address).In(lang))
 	}
 	return strings.Join(lines, "\n")
 }

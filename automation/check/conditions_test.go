@@ -204,6 +204,27 @@ func TestUpdates(t *testing.T) {
 	require.Equal(t, []check.Reason{check.ReasonFailed}, reasons(run(t, "updates", machine{"pacman": fails(1, "error: failed to initialize alpm library")}, nil)))
 }
 
+// TestUpdatesSayWhatNeedsThePerson: the gravest thing of a preview is in the line, and its command shows the rest.
+func TestUpdatesSayWhatNeedsThePerson(t *testing.T) {
+	const packages = `"digest":"sha256:1","count":14,"packages":[{"name":"zlib","to":"2"},{"name":"linux","to":"6"}]`
+	for name, c := range map[string]struct{ preview, want string }{
+		"nothing":   {"{" + packages + "}", "14 updates available: linux, zlib and 12 more."},
+		"a setting": {"{" + packages + `,"settings":[{"path":"/etc/htoprc","package":"htop"}]}`, "14 updates, 1 needs you: " + i18n.UpgradeSettingLikely("/etc/htoprc").In(i18n.English)},
+		"a package that breaks": {
+			"{" + packages + `,"broken":[{"package":"foo-bin","file":"/usr/bin/foo","needs":"libx.so.1","because":"libx"}],"settings":[{"path":"/etc/a","package":"a"}]}`,
+			"14 updates, 2 need you: " + i18n.UpgradeBroken("foo-bin", "libx.so.1", "libx").In(i18n.English),
+		},
+	} {
+		r := run(t, "updates", laptop(t).with(machine{"blunux-ai": ok(c.preview)}), nil)
+		require.Len(t, r.Findings, 1, name)
+		require.Equal(t, c.want, r.Findings[0].Text(i18n.English), name)
+		require.Equal(t, "blunux-aictl upgrade --preview", r.Findings[0].Fix)
+	}
+	require.Empty(t, run(t, "updates", laptop(t).with(machine{"blunux-ai": ok(`{"digest":"sha256:0","count":0,"packages":[]}`)}), nil).Findings)
+	r := run(t, "updates", laptop(t).with(machine{"blunux-ai": fails(1, "")}), nil)
+	require.Equal(t, int64(7), r.Findings[0].Args.Count, "without a preview the list counts")
+}
+
 func TestSecurityUpdates(t *testing.T) {
 	r := run(t, "security_updates", laptop(t).with(machine{"arch-audit": recorded(t, "arch-audit.txt")}), nil)
 	require.Equal(t, []string{"openssl", "curl"}, r.Findings[0].Args.Names, "the grave one first")

@@ -46,6 +46,7 @@ func examples() []check.Finding {
 		{Key: "journal_errors:new:0a", Severity: check.Notice, Code: "journal_new", Event: true, Args: check.Args{Name: "kernel", Detail: "usb 1-4: device descriptor read/64, error -71", Count: 3}},
 		{Key: "journal_errors:more:1", Severity: check.Notice, Code: "journal_more", Event: true, Args: check.Args{Count: 7}},
 		{Key: "updates", Severity: check.Notice, Code: "updates", Args: check.Args{Count: 27, Names: []string{"linux", "systemd", "firefox"}}},
+		{Key: "updates", Severity: check.Notice, Code: "updates_need", Args: check.Args{Count: 14, Value: 1, Detail: "setting", Names: []string{"/etc/htoprc"}}},
 		{Key: "updates", Severity: check.Notice, Code: "updates", Args: check.Args{Count: 2, Names: []string{"linux", "firefox"}, At: now.Add(-3 * 24 * time.Hour).In(seoul)}},
 		{Key: "security_updates", Severity: check.Warning, Code: "security_updates", Args: check.Args{Count: 2, Names: []string{"openssl", "curl"}}},
 		{Key: "security_updates", Severity: check.Notice, Code: "security_listed", Args: check.Args{Count: 1, Names: []string{"openssh"}}},

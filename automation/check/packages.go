@@ -8,6 +8,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/machine"
+	"github.com/nidoit/blunux-ai/upgrade"
 )
 
 func pacnew(l *look) {
@@ -169,7 +170,50 @@ func updateNames(all []machine.Update) []string {
 
 const updateFix = "sudo pacman -Syu"
 
+// PreviewCommand shows a person what an update of all packages would do.
+const PreviewCommand = "blunux-aictl upgrade --preview"
+
+// previewed reports the updates by what an upgrade would do, which also says what needs the person. ok is false if that cannot
+// be known here.
+func (l *look) previewed() (ok bool) {
+	out, why := l.try("blunux-ai", "preview", "--json", "--brief")
+	if why != "" || out.Exit != 0 || out.Truncated {
+		return false
+	}
+	p, err := upgrade.Read([]byte(out.Stdout))
+	if err != nil || p.Problem != nil {
+		return false
+	}
+	l.count("updates", p.Count)
+	if p.Count == 0 || float64(p.Count) < l.over() {
+		return true
+	}
+	f := Finding{Key: "updates", Severity: Notice, Code: "updates", Fix: PreviewCommand, Args: Args{Count: int64(p.Count)}}
+	switch {
+	case len(p.Refusals) > 0:
+		f.Args.Detail = "refused"
+	case len(p.Broken) > 0:
+		f.Args.Detail, f.Args.Names = "broken", displayAll([]string{p.Broken[0].Package, p.Broken[0].Needs, p.Broken[0].Because}, 3)
+	case len(p.Settings) > 0:
+		f.Args.Detail, f.Args.Names = "setting", displayAll([]string{p.Settings[0].Path}, 1)
+	default:
+		var all []machine.Update
+		for _, c := range p.Packages {
+			all = append(all, machine.Update{Name: c.Name})
+		}
+		f.Args.Names = pickNames(all, prominent)
+	}
+	if f.Args.Detail != "" {
+		f.Code, f.Args.Value = "updates_need", float64(min(len(p.Refusals), 1)+len(p.Broken)+len(p.Settings))
+	}
+	l.find(f)
+	return true
+}
+
 func updates(l *look) {
+	if l.previewed() {
+		return
+	}
 	known, ok := l.available("updates")
 	if !ok {
 		return
@@ -178,7 +222,7 @@ func updates(l *look) {
 	l.count("updates", n)
 	if float64(n) >= l.over() {
 		l.find(Finding{
-			Key: "updates", Severity: Notice, Code: "updates", Fix: updateFix,
+			Key: "updates", Severity: Notice, Code: "updates", Fix: PreviewCommand,
 			Args: Args{Count: int64(n), Names: pickNames(known.updates, prominent), At: known.at},
 		})
 	}

@@ -28,6 +28,17 @@ func (a Args) names(lang i18n.Lang) string {
 	return list
 }
 
+// need says what an update needs the person for, the gravest first.
+func (a Args) need(lang i18n.Lang) string {
+	switch {
+	case a.Detail == "broken" && len(a.Names) == 3:
+		return i18n.UpgradeBroken(a.Names[0], a.Names[1], a.Names[2]).In(lang)
+	case a.Detail == "setting" && len(a.Names) == 1:
+		return i18n.UpgradeSettingLikely(a.Names[0]).In(lang)
+	}
+	return i18n.UpgradeRefused.In(lang)
+}
+
 // phrase makes the sentence of a code.
 type phrase func(l i18n.Lang, a Args) i18n.Text
 
@@ -48,6 +59,7 @@ func phrases() map[string]phrase {
 		"journal_new":      func(_ i18n.Lang, a Args) i18n.Text { return i18n.CheckNewError(a.Name, a.Detail, a.count()) },
 		"journal_more":     func(_ i18n.Lang, a Args) i18n.Text { return i18n.CheckNewErrors(a.count()) },
 		"updates":          func(l i18n.Lang, a Args) i18n.Text { return i18n.CheckUpdates(a.count(), a.names(l)) },
+		"updates_need":     func(l i18n.Lang, a Args) i18n.Text { return i18n.CheckUpdatesNeed(a.count(), int(a.Value), a.need(l)) },
 		"security_updates": func(l i18n.Lang, a Args) i18n.Text { return i18n.CheckSecurity(a.count(), a.names(l)) },
 		"security_listed":  func(l i18n.Lang, a Args) i18n.Text { return i18n.CheckGuarded(a.count(), a.names(l)) },
 		"reboot_kernel":    func(_ i18n.Lang, a Args) i18n.Text { return i18n.CheckRebootKernel(a.Name, a.Detail) },

@@ -144,6 +144,9 @@ func (a *Automations) ruleOf(name string) automation.Rule {
 func (an *announcer) AskLater(stored *approval.Approval, lang i18n.Lang) {
 	a, rule := an.a, an.a.ruleOf(an.rec.Rule)
 	question := i18n.AutomationAsks(i18n.RuleName(an.rec.Rule, lang)).In(lang)
+	if foreseen := strings.TrimSuffix(turns.Foreseen(stored.Judged(), lang), "\n"); foreseen != "" {
+		question += "\n" + foreseen
+	}
 	body, whole := chat.Ask(question, stored.Ask, lang, placeOf(a.addresses(rule)))
 	if !whole {
 		_ = a.turns.Approvals.MarkShown(stored, false) // an incomplete question cannot be approved there

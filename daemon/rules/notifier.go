@@ -9,15 +9,18 @@ import (
 	"sync"
 	"time"
 
+	"github.com/nidoit/blunux-ai/automation/check"
 	"github.com/nidoit/blunux-ai/daemon/approval"
 	"github.com/nidoit/blunux-ai/daemon/chat"
 	"github.com/nidoit/blunux-ai/daemon/life"
+	"github.com/nidoit/blunux-ai/daemon/look"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
 	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/daemon/turns"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/desktop"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/tools"
 )
 
 // Desktop shows notifications. [desktop.Notifier] implements it.
@@ -47,6 +50,7 @@ const (
 	buttonDeny    = "deny"
 	buttonShow    = "show"
 	buttonSnooze  = "snooze"
+	buttonPreview = "preview"
 	buttonAgain   = "again"
 	buttonDone    = "done"
 )
@@ -190,6 +194,9 @@ func (s *desktopNotifier) notice(t outbox.Message, whole bool) (desktop.Notice, 
 		n.Expire = -1 // nobody may be looking
 		n.Actions = append(n.Actions, desktop.Action{Key: buttonAgain, Label: i18n.ButtonAgain.In(lang)}, desktop.Action{Key: buttonDone, Label: i18n.ButtonDone.In(lang)})
 	}
+	if t.Approval == "" && strings.Contains(t.Body, check.PreviewCommand) {
+		n.Actions = append(n.Actions, desktop.Action{Key: buttonPreview, Label: i18n.ButtonPreview.In(lang)})
+	}
 	if t.Snooze {
 		n.Actions = append(n.Actions, desktop.Action{Key: buttonSnooze, Label: i18n.ButtonSnooze.In(lang)})
 	}
@@ -318,6 +325,8 @@ func (s *desktopNotifier) handleButton(t outbox.Message, action string) {
 	case buttonShow:
 		_ = s.showText(t, true) // if it fails, the message is still listed
 		return
+	case buttonPreview:
+		s.showPreview(t)
 	case buttonSnooze:
 		s.a.conditions.snooze(t.Rule, 24*time.Hour)
 	case buttonAgain:
@@ -331,6 +340,24 @@ func (s *desktopNotifier) handleButton(t outbox.Message, action string) {
 		return
 	}
 	s.removeText(t.ID)
+}
+
+// showPreview shows what an update of all packages would do. It reads only; the update is asked for in words.
+func (s *desktopNotifier) showPreview(t outbox.Message) {
+	lang := s.a.settings.Lang()
+	rt, err := s.a.settings.CurrentRuntime()
+	if err != nil {
+		return
+	}
+	r, err := look.Upgrade(s.a.life.RunCtx, rt, tools.Origin{Channel: post.DesktopChannel}, post.KeyOf(post.DesktopChannel, "upgrade"))
+	if err != nil {
+		s.a.log.Warn().Err(err).Msg("cannot preview the update")
+		return
+	}
+	title, body, _ := strings.Cut(r.Short(lang), "\n")
+	if err := s.display(desktop.Notice{Key: t.ID, Title: title, Body: body, Expire: -1}); err != nil {
+		s.a.log.Warn().Err(err).Msg("cannot show the preview")
+	}
 }
 
 // again makes a reminder be sent once more.

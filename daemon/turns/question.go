@@ -201,12 +201,17 @@ func (w *worker) askLater(c ruleClient, j tools.JudgedPlan) tools.Decision {
 
 // Question returns the text above the command: for an upgrade what it would do, then the question.
 func Question(j tools.JudgedPlan, lang i18n.Lang) string {
-	text := questionAlone(j, lang)
-	if j.Plan.Preview != nil {
-		text = j.Plan.Preview.Short(lang) + "\n" + text
-	}
+	return Foreseen(j, lang) + questionAlone(j, lang)
+}
+
+// Foreseen says what an upgrade among the commands would do, and what would keep the computer from starting again after a
+// restart or a power-off. It ends with a line break, and is "" for other plans.
+func Foreseen(j tools.JudgedPlan, lang i18n.Lang) (text string) {
 	if j.Plan.NextStart != nil {
-		text = againstStart(*j.Plan.NextStart, lang) + text
+		text = againstStart(*j.Plan.NextStart, lang)
+	}
+	if j.Plan.Preview != nil {
+		text += j.Plan.Preview.Short(lang) + "\n"
 	}
 	return text
 }

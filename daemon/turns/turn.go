@@ -211,16 +211,22 @@ func (w *worker) sendText(text string) {
 	}
 }
 
-// pendingText lists the commands that wait for an approval, and how to approve each, unless the answer names them.
+// pendingText lists the commands that wait for an approval, what they would do, and how to approve each, unless the answer says it.
 // Automations ask separately.
 func (w *worker) pendingText(reply agent.Reply) string {
 	var rows []string
 	for _, code := range reply.Pending {
 		r, err := w.ts.Approvals.Stored(code)
-		if err != nil || w.rec.Rule != "" || strings.Contains(reply.Text, code) {
+		if err != nil || w.rec.Rule != "" {
 			continue
 		}
-		rows = append(rows, i18n.WaitsForApproval(w.rt.Redact(briefCommand(r.Judged(), w.answerIn)), code).In(w.answerIn))
+		row := w.rt.Redact(Foreseen(r.Judged(), w.answerIn))
+		if !strings.Contains(reply.Text, code) {
+			row += i18n.WaitsForApproval(w.rt.Redact(briefCommand(r.Judged(), w.answerIn)), code).In(w.answerIn)
+		}
+		if row != "" {
+			rows = append(rows, strings.TrimSuffix(row, "\n"))
+		}
 	}
 	return strings.Join(slices.Compact(rows), "\n")
 }

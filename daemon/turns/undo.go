@@ -84,7 +84,7 @@ func (w *worker) runAlone(call tools.Call, refusal func(providers.Output) string
 	switch {
 	case out.Pending != "":
 		pending = append(pending, out.Pending)
-		text.WriteString(i18n.WaitsForApproval(w.rt.Redact(w.briefApproval(out)), out.Pending).In(w.answerIn))
+		text.WriteString(w.rt.Redact(w.foreseenOf(out.Pending)) + i18n.WaitsForApproval(w.rt.Redact(w.briefApproval(out)), out.Pending).In(w.answerIn))
 	case out.Output.Refusal != "":
 		text.WriteString(refusal(out.Output))
 		if len(w.steps) == 0 { // it was refused before it was judged
@@ -112,6 +112,15 @@ func undoRefusal(code, id string, lang i18n.Lang) string {
 		return i18n.UndoNoWay.In(lang)
 	}
 	return i18n.Refusal(code, lang)
+}
+
+// foreseenOf returns [Foreseen] of a plan that waits.
+func (w *worker) foreseenOf(code string) string {
+	r, err := w.ts.Approvals.Stored(code)
+	if err != nil {
+		return ""
+	}
+	return Foreseen(r.Judged(), w.answerIn)
 }
 
 // briefApproval returns the command that waits in one line.

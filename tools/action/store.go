@@ -161,6 +161,8 @@ type ForeignCall struct {
 // Previewer runs our own command that finds out what an upgrade of all packages would do. id names it in the command log.
 type Previewer interface {
 	Preview(ctx context.Context, id string, from Origin, session string) (providers.Step, error)
+	// News returns the page with the news of Arch Linux, "" if it cannot be read now.
+	News(ctx context.Context, id string, from Origin, session string) string
 }
 
 // Explainer says what commands do, without running them.
@@ -169,10 +171,12 @@ type Explainer interface {
 	Explain(command string, lang i18n.Lang) string
 }
 
-// Keeper keeps texts that steps of a plan write.
+// Keeper keeps what changes need that are to be taken back.
 type Keeper interface {
-	// Keep stores a text and returns its digest.
+	// Keep stores a text that a step of a plan writes, and returns its digest.
 	Keep(text []byte) (digest string, err error)
+	// Pins returns the packages whose files must stay in the cache, as NAME-VERSION.
+	Pins() ([]string, error)
 }
 
 // Services are what actions act on; nil for what a program does not have.
@@ -185,7 +189,7 @@ type Services struct {
 	Timeline    Timeline        // what changed on this machine
 	Looker      Looker          // runs commands that only read
 	Explainer   Explainer       // says what commands do
-	Keeper      Keeper          // keeps texts that steps write
+	Keeper      Keeper          // keeps what changes need that are to be taken back
 	Previewer   Previewer       // finds out what an upgrade would do
 	Web         Web             // web servers
 	Browser     Browser         // web pages that are used, not only read

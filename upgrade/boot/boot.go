@@ -36,6 +36,7 @@ func Read(ctx context.Context, root string) (machine.NextStart, error) {
 			return machine.NextStart{}, err
 		}
 	}
+	t.checkSizes(r.Entries)
 	t.checkPackages(r)
 	t.checkModules(r.Kernels)
 	t.checkRoom(r)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -399,4 +400,45 @@ func FuzzReadImage(f *testing.F) {
 		_, _ = readImage(t.Context(), bytes.NewReader(data))
 		_, _ = readRelease(bytes.NewReader(data), int64(len(data)))
 	})
+}
+
+// TestAnImageMuchSmallerThanTheOthersIsAQuestion: it is whole and has its kernel's modules, and still lacks most of what the
+// other kernel's image has.
+func TestAnImageMuchSmallerThanTheOthersIsAQuestion(t *testing.T) {
+	const lts = "6.12.58-1-lts"
+	large := func(release string) string {
+		names := []string{"init", "usr/lib/modules/" + release + "/modules.dep"}
+		for i := range 400 { // what does not compress well is its size
+			names = append(names, fmt.Sprintf("usr/lib/modules/%s/kernel/%x.ko", release, sha256.Sum256([]byte{byte(i), byte(i >> 8)})))
+		}
+		return pack(t, archive(names...), compressions["zstd"])
+	}
+	two := func(first, second string) world {
+		return loader(t).with(world{
+			"usr/lib/modules/" + lts + "/pkgbase": "linux-lts\n", "boot/vmlinuz-linux-lts": kernel(lts),
+			"boot/initramfs-linux.img": first, "boot/initramfs-linux-lts.img": second,
+			"boot/loader/entries/arch-lts.conf": strings.ReplaceAll(entry("initramfs-linux-lts.img"), "vmlinuz-linux", "vmlinuz-linux-lts"),
+		})
+	}
+	small := func(release string) string {
+		return pack(t, archive("init", "usr/lib/modules/"+release+"/modules.dep"), compressions["zstd"])
+	}
+	for name, c := range map[string]struct {
+		world world
+		worst machine.BootWeight
+		want  []string
+	}{
+		"the one that starts":               {two(small(release), large(lts)), machine.BootUnknown, []string{"image-small /boot/initramfs-linux.img"}},
+		"a spare one":                       {two(large(release), small(lts)), machine.BootNote, []string{"image-small /boot/initramfs-linux-lts.img"}},
+		"both alike":                        {two(large(release), large(lts)), machine.BootNote, nil},
+		"a fallback image with all drivers": {loader(t).with(world{"boot/initramfs-linux-fallback.img": large(release)}), machine.BootNote, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := Read(t.Context(), c.world.write(t))
+			require.NoError(t, err)
+			require.Equal(t, c.worst, r.Worst(), "%+v", r.Findings)
+			found := slices.DeleteFunc(codes(r, machine.BootUnknown, machine.BootNote), func(f string) bool { return !strings.HasPrefix(f, "image-small") })
+			require.ElementsMatch(t, c.want, found)
+		})
+	}
 }

@@ -269,7 +269,7 @@ func (t *tree) findLimine(place, value string) string {
 
 // checkEntry checks the files of an entry and the root file system that it names.
 func (t *tree) checkEntry(ctx context.Context, e *machine.BootEntry, kernels []machine.Kernel) error {
-	if e.Loader == "uki" || strings.HasSuffix(strings.ToLower(e.Kernel), ".efi") {
+	if isUnified(*e) {
 		if err := t.checkUnified(ctx, e, kernels); err != nil {
 			return err
 		}
@@ -281,4 +281,9 @@ func (t *tree) checkEntry(ctx context.Context, e *machine.BootEntry, kernels []m
 	}
 	t.checkRoot(*e)
 	return nil
+}
+
+// isUnified reports whether the kernel of an entry has its image in it.
+func isUnified(e machine.BootEntry) bool {
+	return e.Loader == "uki" || strings.HasSuffix(strings.ToLower(e.Kernel), ".efi")
 }

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -221,6 +222,52 @@ func (t *tree) checkImage(ctx context.Context, e machine.BootEntry, name string)
 		return c, true, nil
 	}
 	return c, false, nil
+}
+
+// smallShare is the part of the size of another image of its kind below which an image looks as if it lacks something: what
+// differs between kernels with the same hooks is the size of their modules.
+const smallShare = 4
+
+// checkSizes compares the images of all kernels, those for a start with all drivers among themselves. An image that is whole
+// can still lack a hook, which shows in its size only.
+func (t *tree) checkSizes(entries []machine.BootEntry) {
+	sizeOf, largest := map[string]int64{}, map[string]int64{}
+	for _, e := range entries {
+		for _, image := range imagesOf(e) {
+			if info, err := os.Stat(t.at(image)); err == nil {
+				sizeOf[image] = info.Size()
+				largest[imageKind(image)] = max(largest[imageKind(image)], info.Size())
+			}
+		}
+	}
+	for _, e := range entries {
+		weight := machine.BootUnknown
+		if e.Spare {
+			weight = machine.BootNote
+		}
+		for _, image := range imagesOf(e) {
+			if size, other := sizeOf[image], largest[imageKind(image)]; size > 0 && size*smallShare < other {
+				t.add(weight, machine.ImageSmall, image, sizes(size, other), e.File)
+			}
+		}
+	}
+}
+
+// imagesOf returns the images of an entry without microcode: of a unified image itself.
+func imagesOf(e machine.BootEntry) []string {
+	if isUnified(e) {
+		return []string{e.Kernel}
+	}
+	return slices.DeleteFunc(slices.Clone(e.Images), isMicrocode)
+}
+
+// imageKind returns what decides the size of an image: whether it has all drivers, mkinitcpio(8), -S, and a kernel.
+func imageKind(image string) string {
+	kind := path.Ext(image)
+	if strings.Contains(path.Base(image), "fallback") {
+		kind += " fallback"
+	}
+	return kind
 }
 
 // isOlder reports whether a file is older than another one. File systems of partitions for booting count in steps of 2 s.

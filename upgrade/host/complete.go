@@ -241,7 +241,7 @@ func (p *preview) keyring() *upgrade.Keyring {
 	k := &upgrade.Keyring{}
 	for _, name := range keyrings {
 		if pkg := p.local.Packages[name]; pkg != nil {
-			k.Package, k.Age = name, int(time.Since(time.Unix(pkg.BuiltAt, 0)).Hours()/24)
+			k.Package, k.Age = name, max(0, int(time.Since(time.Unix(pkg.BuiltAt, 0)).Hours()/24))
 			break
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -33,6 +34,9 @@ type Options struct {
 	// Offline uses the lists that pacman fetched last.
 	Offline bool
 }
+
+// maxList bounds a list of packages, in bytes: what pacman fetches at most (lib/libalpm/be_sync.c).
+const maxList = 128 << 20
 
 // maxOutput bounds what a program prints, in bytes.
 const maxOutput = 64 << 20
@@ -163,7 +167,14 @@ func copyNewer(from, to string) error {
 	if err != nil {
 		return fmt.Errorf("cannot read the list of packages: %w", err)
 	}
-	if old, err := os.Stat(to); err == nil && !fi.ModTime().After(old.ModTime()) {
+	if fi.Size() > maxList {
+		return newProblem(upgrade.LargeDatabase, strings.TrimSuffix(filepath.Base(from), ".db"), "")
+	}
+	at := fi.ModTime()
+	if at.After(time.Now()) { // the clock was wrong: no server would have a newer one
+		at = time.Unix(0, 0)
+	}
+	if old, err := os.Stat(to); err == nil && !at.After(old.ModTime()) {
 		return nil
 	}
 	out, err := os.Create(to)
@@ -174,7 +185,7 @@ func copyNewer(from, to string) error {
 	if err := errors.Join(err, out.Close()); err != nil {
 		return fmt.Errorf("cannot copy the list of packages: %w", err)
 	}
-	return os.Chtimes(to, fi.ModTime(), fi.ModTime())
+	return os.Chtimes(to, at, at)
 }
 
 // fetch brings the copy up to date.

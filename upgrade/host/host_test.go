@@ -8,9 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/upgrade"
 	"github.com/nidoit/blunux-ai/upgrade/host"
 )
@@ -54,6 +56,73 @@ func TestABadMirrorIsASentence(t *testing.T) {
 			require.Equal(t, before, w.installed(t))
 		})
 	}
+}
+
+// TestASystemListIsReadWithinBounds: a list of the system that no server would send is refused by its size, and one that is a
+// page by its beginning. Both have a sentence, and nothing of it comes into memory.
+func TestASystemListIsReadWithinBounds(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		text string
+		size int64
+		want upgrade.ProblemCode
+	}{
+		"4 GiB":        {"", 4 << 30, upgrade.LargeDatabase},
+		"a login page": {"<!DOCTYPE html><html><body>Log in</body></html>\n", 0, upgrade.NotDatabase},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.install(t, pkg{name: "a", version: "1-1", files: map[string]string{"usr/share/a": "1"}})
+			list := filepath.Join(w.dir, "root/var/lib/pacman/sync/test.db")
+			require.NoError(t, os.MkdirAll(filepath.Dir(list), 0o755))
+			require.NoError(t, os.WriteFile(list, []byte(c.text), 0o644))
+			if c.size > 0 {
+				require.NoError(t, os.Truncate(list, c.size)) // a file with a hole
+			}
+			temp := t.TempDir()
+			p := host.Preview(t.Context(), host.Options{Config: w.config, Offline: true, Copy: temp})
+			require.NotNil(t, p.Problem)
+			require.Equal(t, c.want, p.Problem.Code, "%+v", p.Problem)
+			require.Equal(t, "test", p.Problem.Subject)
+			for _, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
+				require.Contains(t, p.Problem.Text(lang), "test")
+			}
+			if c.size > 0 {
+				require.NoFileExists(t, filepath.Join(temp, "sync/test.db"), "not even copied")
+			}
+		})
+	}
+}
+
+// TestAServerThatSendsTooMuchIsCutOff: pacman stops at its bound, which is no failure of the network.
+func TestAServerThatSendsTooMuchIsCutOff(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.install(t, pkg{name: "a", version: "1-1", files: map[string]string{"usr/share/a": "1"}})
+	w.spoil(t, nil)
+	require.NoError(t, os.Truncate(filepath.Join(w.dir, "repo/test.db"), 4<<30))
+	p := host.Preview(t.Context(), host.Options{Config: w.config})
+	require.NotNil(t, p.Problem)
+	require.Equal(t, upgrade.LargeDatabase, p.Problem.Code, "%+v", p.Problem)
+}
+
+// TestAWrongClockHidesNoUpdate: a list that was fetched in the future is fetched again, and no age is negative.
+func TestAWrongClockHidesNoUpdate(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	one := pkg{name: "archlinux-keyring", version: "1-1", files: map[string]string{"usr/share/a": "1"}, built: time.Now().Add(1000 * 24 * time.Hour).Unix()}
+	w.install(t, one)
+	w.publish(t, false, one)
+	out, err := w.pacman("-Sy")
+	require.NoError(t, err, out)
+	future := time.Now().Add(365 * 24 * time.Hour)
+	require.NoError(t, os.Chtimes(filepath.Join(w.dir, "root/var/lib/pacman/sync/test.db"), future, future))
+	w.publish(t, false, pkg{name: "archlinux-keyring", version: "2-1", files: one.files})
+	p := host.Preview(t.Context(), host.Options{Config: w.config})
+	require.Nil(t, p.Problem, "%+v", p.Problem)
+	require.Equal(t, 1, p.Count)
+	require.NotNil(t, p.Keyring)
+	require.Zero(t, p.Keyring.Age)
 }
 
 // spoil replaces the repository's database.

@@ -3,6 +3,7 @@ package host_test
 import (
 	"archive/tar"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"debug/elf"
 	"encoding/binary"
@@ -28,6 +29,7 @@ type pkg struct {
 	conflicts     []string
 	replaces      []string
 	backup        []string
+	built         int64 // Unix time; 0 for a usual one
 }
 
 func (p pkg) file() string { return p.name + "-" + p.version + "-any.pkg.tar.gz" }
@@ -126,7 +128,7 @@ func archive(t testing.TB, entries func(add func(name, text string))) []byte {
 // pack writes a package's file: PKGBUILD(5), .PKGINFO.
 func (w world) pack(t testing.TB, dir string, p pkg) string {
 	t.Helper()
-	info := fmt.Sprintf("pkgname = %s\npkgbase = %s\npkgver = %s\npkgdesc = test\nbuilddate = 1700000000\nsize = %d\narch = any\n", p.name, p.name, p.version, p.size())
+	info := fmt.Sprintf("pkgname = %s\npkgbase = %s\npkgver = %s\npkgdesc = test\nbuilddate = %d\nsize = %d\narch = any\n", p.name, p.name, p.version, cmp.Or(p.built, 1700000000), p.size())
 	for field, values := range map[string][]string{
 		"depend": p.depends, "provides": p.provides, "conflict": p.conflicts, "replaces": p.replaces, "backup": p.backup,
 	} {

@@ -23,7 +23,8 @@ func (q *inquiry) ready() Reply {
 }
 
 // offerPower proposes a restart or a power-off if the diagnosis shows that the computer will boot again. It returns false while the
-// diagnosis is still needed. Otherwise it says what keeps the computer from booting, and offers what repairs it.
+// diagnosis is still needed. Otherwise it says what keeps the computer from booting, and offers what repairs it; a power-off
+// is the person's choice, and the question about it says the same.
 func (q *inquiry) offerPower(f *finding, off bool) bool {
 	found, ok := q.diagnosis(q.readyStep())
 	if len(q.needed) > 0 {
@@ -36,7 +37,10 @@ func (q *inquiry) offerPower(f *finding, off bool) bool {
 			verdict = i18n.HelperReadyNo
 		}
 		f.meaning = joinBlocks(f.meaning, q.say(verdict), found.Text(q.Lang, false))
-		if plan := found.Causes[0].Repair; plan != nil {
+		switch plan := found.Causes[0].Repair; {
+		case off && found.Causes[0].ID != "busy":
+			q.proposePowerOff(f)
+		case plan != nil:
 			q.proposePlan(f, *plan)
 		}
 	case !ok || found.Sound == nil:
@@ -49,11 +53,17 @@ func (q *inquiry) offerPower(f *finding, off bool) bool {
 		if f.verdict == "" {
 			f.verdict = joinBlocks(q.say(i18n.HelperReadyYes), bullets(each(found.Sound.Evidence, diagnose.Shown.Line)))
 		}
-		verb, ask := "systemctl reboot", i18n.HelperUpdatesAskReboot
 		if off {
-			verb, ask = "systemctl poweroff", i18n.HelperReadyAskPowerOff
+			q.proposePowerOff(f)
+			break
 		}
-		f.propose(command(verb), q.say(ask(verb)))
+		const verb = "systemctl reboot"
+		f.propose(command(verb), q.say(i18n.HelperUpdatesAskReboot(verb)))
 	}
 	return true
+}
+
+func (q *inquiry) proposePowerOff(f *finding) {
+	const verb = "systemctl poweroff"
+	f.propose(command(verb), q.say(i18n.HelperReadyAskPowerOff(verb)))
 }

@@ -17,7 +17,8 @@ capture blunux-aictl upgrade --preview --json; shows '"name":"htop"' '"guard":['
 [ "$lists" = "$(ls -l --time-style=full-iso /var/lib/pacman/sync)" ] || fail "the system's lists were changed"
 
 # The question has the preview. Without a terminal nobody is asked, and nothing happens.
-ask "update my system"; exits 5
+ask "update my system"; exits 5; shows "Waiting for your approval" "2 updates, " "Reboot: yes, because of linux."
+ask "업데이트해줘"; exits 5; shows "업데이트 2개, 내려받기" "승인을 기다리고 있어요"
 installed htop 3.3.0-1
 # A lock of an interrupted run stops it, and only a look at it is offered.
 sudo -n touch /var/lib/pacman/db.lck
