@@ -235,6 +235,7 @@ install-ai:
 	install -Dm644 -t "$$ROOT/share/icons/hicolor/scalable/apps" packaging/desktop/org.blunux.ai.svg
 	install -Dm644 -t "$$ROOT/share/blunux-ai" packaging/config.toml packaging/card/ai-agent.card.json
 	install -Dm755 -t "$$ROOT/share/blunux-ai" packaging/card/install-ai-agent.sh
+	install -Dm644 -t "$$ROOT/share/blunux-ai/shell" ui/shell/blunux-ai.bash ui/shell/blunux-ai.zsh ui/shell/blunux-ai.fish
 	install -Dm644 -t "$$ROOT/share/doc/blunux-ai/examples" packaging/examples/*
 	install -Dm644 -t "$$ROOT/share/doc/blunux-ai" docs/*.png
 	for f in README.md README.ko.md README.zh.md CHANGELOG.md docs/*.md docs/demo.*; do \

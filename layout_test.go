@@ -102,7 +102,7 @@ var plan = map[string]rule{
 		"providers", "providers/transport",
 	}, "test suite for all providers, with fake servers"},
 	"tools/commandlog": {1, []string{"internal/crash", "internal/disk"}, "the command log: a record of every command"},
-	"tools/explain":    {1, []string{"i18n", "tools/safety", "tools/shell"}, "says what a command does, without running it"},
+	"tools/explain":    {1, []string{"i18n", "internal/lazyregexp", "tools/safety", "tools/shell"}, "says what a command does and why it failed, without running it"},
 	"upgrade/aur":      {1, []string{"internal/lazyregexp", "tools/shell"}, "reads build recipes of the AUR and reports what they do; it runs and sources nothing"},
 	"upgrade/aur/server": {1, []string{
 		"tools/web/guard", "upgrade/aur",
@@ -245,7 +245,7 @@ var plan = map[string]rule{
 		"agent/session", "config", "daemon/approval", "daemon/chat", "daemon/figures", "daemon/files", "daemon/life", "daemon/look",
 		"daemon/notes", "daemon/outbox", "daemon/past", "daemon/post", "daemon/remote", "daemon/rules", "daemon/settings", "daemon/task",
 		"daemon/turns", "diagnose", "i18n", "internal/logfile", "internal/tail", "internal/watch", "ipc", "memory", "providers",
-		"providers/catalog", "providers/offline", "providers/transport", "timeline", "tools", "tools/action", "tools/receipt", "tools/sandbox",
+		"providers/catalog", "providers/offline", "providers/transport", "timeline", "tools", "tools/action", "tools/explain", "tools/receipt", "tools/sandbox",
 	}, "connections: the protocol's requests and who may make them"},
 	"daemon/wire": {5, []string{
 		"agent", "agent/session", "agent/usage", "automation", "config", "daemon/approval", "daemon/figures", "daemon/files",
@@ -277,6 +277,7 @@ var plan = map[string]rule{
 	"ui/dialog": {3, []string{
 		"i18n", "internal/peer", "internal/term",
 	}, "questions at the terminal: line by line, or through a program that draws forms"},
+	"ui/shell": {0, nil, "integrations of bash, zsh and fish, and their installation"},
 	"ui/dialog/form": {3, []string{"i18n", "ui/dialog"}, "questions as forms; links the form library"},
 	"ui/setup": {4, []string{
 		"bridge/state", "config", "i18n", "internal/channel", "ipc", "providers", "providers/catalog",

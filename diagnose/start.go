@@ -166,10 +166,23 @@ func notInstalled(f *Facts) *Finding {
 	if out, known := f.output(files); !known || out.Exit == 0 {
 		return nil
 	}
-	return &Finding{
-		Certain: true, Says: i18n.StartAbsent(f.named()), Advice: i18n.StartAbsentAdvice(f.packageName()),
-		Evidence: []Evidence{{look, i18n.StartAbsentSeen}, {files, i18n.StartAbsentPackage(f.packageName())}},
+	found := proved(i18n.StartAbsent(f.named()), see(look, i18n.StartAbsentSeen), see(files, i18n.StartAbsentPackage(f.packageName())))
+	return f.offerProvider(found)
+}
+
+// offerProvider offers to install the package of a repository that has the command, or says how to look for it.
+func (f *Facts) offerProvider(found *Finding) *Finding {
+	look := machine.ProvidersProbe(f.named())
+	out, known := f.output(look)
+	names := machine.ParseProviders([]byte(f.stdout(look)))
+	switch {
+	case len(names) == 0 && known && strings.Contains(out.Stderr, "-Fy"):
+		return found.advise(i18n.StartAbsentFiles(f.Object))
+	case len(names) == 0:
+		return found.advise(i18n.StartAbsentAdvice(f.packageName()))
 	}
+	found.Evidence = append(found.Evidence, see(look, i18n.StartProvided(strings.Join(names, ", "))))
+	return found.offer(i18n.StartInstallGoal(names[0]), install(i18n.StartInstall(names[0]), names[0]))
 }
 
 // brokenLink finds a command that is a link to nothing.

@@ -333,6 +333,7 @@ var (
 	CmdChannelGet                                          = Text{row: "메신저 하나의 설정과 상태를 보여줘요\x00Show the settings and the state of a messenger\x00显示某个通讯软件的设置和状态"}
 	CmdChannelList                                         = Text{row: "메신저와 상태를 보여줘요\x00List the messengers with their states\x00列出通讯软件及其状态"}
 	CmdChannelRemove                                       = Text{row: "메신저에서 로그아웃하고 로그인 정보를 지워요\x00Log out of a messenger and delete its login\x00退出通讯软件并删除登录信息"}
+	CmdCommand                                             = Text{row: "말을 셸 명령으로 바꿔서 보여줘요. 실행하지는 않아요\x00Turn words into a command for the shell, without running it\x00把文字变成 shell 命令，但不执行"}
 	CmdCompletion                                          = Text{row: "셸 자동 완성 스크립트를 출력해요\x00Print a shell completion script\x00输出 shell 自动补全脚本"}
 	CmdDaemon                                              = Text{row: "백그라운드 서비스를 켜고 꺼요\x00Turn the background service on and off\x00开启和关闭后台服务"}
 	CmdDaemonRestart                                       = Text{row: "백그라운드 서비스를 다시 시작해요\x00Restart the background service\x00重启后台服务"}
@@ -389,6 +390,7 @@ var (
 	CmdWhatsAppLogin                                       = Text{row: "WhatsApp 계정을 연결해요\x00Link a WhatsApp account\x00关联 WhatsApp 账号"}
 	CmdWhatsAppLogout                                      = Text{row: "WhatsApp 계정의 연결을 해제해요\x00Unlink the WhatsApp account\x00解除与 WhatsApp 账号的关联"}
 	CmdWhatsAppStatus                                      = Text{row: "브리지의 상태를 보여 줘요\x00Show the bridge status\x00显示桥接的状态"}
+	CmdWhy                                                 = Text{row: "명령이 왜 실패했는지 알려줘요\x00Say why a command failed\x00说明命令失败的原因"}
 	ColumnCached                                           = Text{row: "(캐시)\x00(cached)\x00（缓存）"}
 	ColumnContext                                          = Text{row: "문맥\x00context\x00上下文"}
 	ColumnCost                                             = Text{row: "비용\x00cost\x00费用"}
@@ -713,6 +715,7 @@ var (
 	FileOdd                                                = Text{row: "일반 파일이 아니에요\x00this is not a regular file\x00这不是普通文件"}
 	FlagAgent                                              = Text{row: "답할 에이전트([agents.NAME]). 대화도 따로예요\x00agent that answers, of [agents.NAME]; it has its own conversations\x00作答的代理（[agents.NAME]），其对话相互独立"}
 	FlagAllChanges                                         = Text{row: "누가 바꿨든 이 컴퓨터에서 바뀐 것 모두: 패키지, 부팅, 실패한 서비스, 설정 파일\x00all that changed on this machine, whoever changed it: packages, boots, failed units, configuration files\x00本机的所有变化，不论由谁更改：软件包、启动、失败的服务、配置文件"}
+	FlagBrief                                              = Text{row: "고칠 방법만 한 줄로, 모르면 아무것도 출력하지 않아요\x00Only the repair, in one line, and nothing if there is none\x00只用一行显示修复方法，没有则不输出"}
 	FlagBy                                                 = Text{row: "나눌 기준: day, provider, model, session, channel, automation\x00group by day, provider, model, session, channel or automation\x00分组依据：day、provider、model、session、channel、automation"}
 	FlagChanges                                            = Text{row: "보여줄 개수\x00how many to show\x00显示多少条"}
 	FlagClear                                              = Text{row: "알림을 보여준 뒤 지워요\x00remove the notifications after showing them\x00显示后删除通知"}
@@ -722,6 +725,7 @@ var (
 	FlagDryRun                                             = Text{row: "계획과 검사만 하고 실행하지 않아요\x00plan and check only, run nothing\x00只做计划和检查，不执行"}
 	FlagEdit                                               = Text{row: "명령을 고쳐서 승인해요: 물어보거나 --edit='명령'\x00edit the command first: asks for it, or --edit='command'\x00修改命令后批准：会询问，或 --edit='命令'"}
 	FlagFile                                               = Text{row: "이 파일(글이나 그림)을 자료로 함께 보내요 (여러 번 쓸 수 있어요)\x00attach this file, a text or a picture, as data (can be repeated)\x00将此文件（文本或图片）作为资料一起发送（可重复）"}
+	FlagFish                                               = Text{row: "fish에서 그대로 쓸 수 있는 명령으로\x00As a command that fish reads\x00输出 fish 可以直接使用的命令"}
 	FlagFollow                                             = Text{row: "새로 추가되는 줄을 계속 보여줘요\x00keep showing new lines\x00持续显示新写入的行"}
 	FlagFormat                                             = Text{row: "형식: md 또는 jsonl\x00format: md or jsonl\x00格式：md 或 jsonl"}
 	FlagGrant                                              = Text{row: "같은 대화에서 똑같은 명령은 다시 묻지 않아요\x00do not ask again about the same command in its conversation\x00在其对话中不再询问相同的命令"}
@@ -765,6 +769,7 @@ var (
 	FlagSession                                            = Text{row: "대화 이름\x00name of the conversation\x00对话名称"}
 	FlagSince                                              = Text{row: "언제부터: today, 7d, 2026-11-01, all\x00start of the period: today, 7d, 2026-11-01, all\x00起始：today、7d、2026-11-01、all"}
 	FlagSinceChanges                                       = Text{row: "그날부터 지금까지 이 컴퓨터에서 바뀐 것 모두(--day처럼 써요)\x00all that changed on this machine since a day, written as for --day\x00从某天起本机的所有变化（写法同 --day）"}
+	FlagStatus                                             = Text{row: "명령의 종료 상태(파이프라인이면 쉼표로 나눠요)\x00Exit status of the command, with commas between those of a pipeline\x00命令的退出状态（管道中的多个状态用逗号分隔）"}
 	FlagTelegramServer                                     = Text{row: "텔레그램 대신 쓸 Bot API 서버 (https)\x00Bot API server to use instead of Telegram's own (https)\x00代替 Telegram 官方服务器的 Bot API 服务器（https）"}
 	FlagTimeout                                            = Text{row: "이 시간이 지나면 멈춰요 (예: 30s)\x00stop after this time (for example 30s)\x00超过此时间即停止（如 30s）"}
 	FlagTokenFile                                          = Text{row: "토큰이 담긴 파일 (표준 입력은 -)\x00file with the token (- for standard input)\x00包含机器人密钥的文件（标准输入用 -）"}
@@ -1263,6 +1268,7 @@ var (
 	InterruptedTwice                                       = Text{row: "두 번 시도했지만 모두 중간에 끊겼어요. 아무것도 실행하지 않았어요. 다시 물어봐 주세요.\x00It was interrupted twice. No commands were run. Ask again.\x00尝试了两次，均被中断。没有执行任何命令，请重新提问。"}
 	KeyFileLink                                            = Text{row: "심볼릭 링크예요\x00this is a symbolic link\x00这是符号链接"}
 	KeyFileNoKey                                           = Text{row: "키 하나만 한 줄로 들어 있어야 해요\x00it must contain one key on one line\x00其中应只有一行，即一个密钥"}
+	LineNone                                               = Text{row: "이 요청을 하는 명령을 찾지 못했어요.\x00No command was found for this request.\x00没有找到完成此请求的命令。"}
 	LocaleElse                                             = Text{row: "그래도 깨져 보이는 글자가 있으면 그 파일이나 프로그램의 글자 집합(EUC-KR 등) 문제예요.\x00If some text still looks broken, it has another character set (such as EUC-KR): a matter of that file or program.\x00如果仍有乱码，说明该文件或程序使用了其他编码（如 GBK）。"}
 	LocaleFontGoal                                         = Text{row: "한중일 글꼴 설치하기(noto-fonts-cjk)\x00install fonts for Chinese, Japanese and Korean (noto-fonts-cjk)\x00安装中日韩字体（noto-fonts-cjk）"}
 	LocaleNameAdvice                                       = Text{row: "있는 이름을 보고 정하세요: `locale -a`, 그다음 `sudo localectl set-locale LANG=ko_KR.UTF-8`\x00Choose one that exists: `locale -a`, then `sudo localectl set-locale LANG=en_US.UTF-8`\x00请选择已有的名称：`locale -a`，然后 `sudo localectl set-locale LANG=zh_CN.UTF-8`"}
@@ -1580,7 +1586,7 @@ var (
 	SetupChatHelp                                          = Text{row: "숫자로 적고, 여러 개는 쉼표로 구분해요. 모르면 비워 두세요: 봇에게 말을 걸면 코드를 받아요(blunux-aictl pairing approve 코드).\x00Numbers, separated by commas. If you don't know them, leave this empty: anyone who writes to the bot gets a code (blunux-aictl pairing approve CODE).\x00填写数字，多个用逗号分隔。不知道就留空：给机器人发消息会收到代码（blunux-aictl pairing approve 代码）。"}
 	SetupChecking                                          = Text{row: "확인하고 있어요…\x00Checking…\x00正在检查…"}
 	SetupDefault                                           = Text{row: "추천 모델\x00recommended\x00推荐模型"}
-	SetupDone                                              = Text{row: "이제 말을 걸어 보세요: blunux-ai chat\n예: '디스크 얼마나 남았어?'\x00Start chatting: blunux-ai chat\nFor example: how full is the disk?\x00现在可以开始对话：blunux-ai chat\n例如：磁盘还剩多少？"}
+	SetupDone                                              = Text{row: "이제 말을 걸어 보세요:\n  blunux-aictl ask \"디스크 얼마나 남았어?\"\n  blunux-aictl ask \"업데이트하면 뭐가 바뀌어?\"\n  blunux-ai chat\x00Three things to try:\n  blunux-aictl ask \"how full is the disk?\"\n  blunux-aictl ask \"what would an update do?\"\n  blunux-ai chat\x00现在可以试试：\n  blunux-aictl ask \"磁盘还剩多少？\"\n  blunux-aictl ask \"更新会改变什么？\"\n  blunux-ai chat"}
 	SetupFileHead                                          = Text{row: "# \"blunux-ai setup\"이 쓰는 파일이고, 실행할 때마다 다시 써요. config.toml은 직접 고치는 파일이에요. 이 파일이 config.toml보다\n# 우선하고, 이 폴더의 다음 파일이나 환경 변수가 이 파일보다 우선해요. 지금 값: blunux-ai config show\x00# Written by \"blunux-ai setup\", which rewrites it each time. config.toml is yours to edit. Settings here override it;\n# a later file in this directory or the environment overrides them. To see the values in use: blunux-ai config show\x00# 由 \"blunux-ai setup\" 写入，每次运行都会重写。config.toml 由您编辑。此处的设置优先于它；\n# 此目录中排在后面的文件或环境变量优先于此处。查看当前值：blunux-ai config show"}
 	SetupFoundFile                                         = Text{row: "credentials 디렉터리에 저장돼 있어요.\x00It's stored in the credentials directory.\x00它保存在 credentials 目录中。"}
 	SetupFoundLocal                                        = Text{row: "Ollama에 모델이 있어요. 쓸까요?\x00Ollama has a model. Use it?\x00Ollama 已有模型。要使用吗？"}
@@ -1651,6 +1657,8 @@ var (
 	SetupWhatNow                                           = Text{row: "어떻게 할까요?\x00What now?\x00接下来怎么做？"}
 	SetupYes                                               = Text{row: "예\x00Yes\x00是"}
 	SetupYesNo                                             = Text{row: "[예(Y)/아니요(n)] › \x00[yes(Y)/no(n)] › \x00[是(Y)/否(n)] › "}
+	ShellNoRuntime                                         = Text{row: "로그인할 때 만들어지는 폴더($XDG_RUNTIME_DIR)가 없어서 출력을 보관할 수 없어요. 데스크톱에 로그인한 뒤에 다시 해 보세요.\x00There is no $XDG_RUNTIME_DIR to keep the output in. Log in to the desktop and try again.\x00没有用来保存输出的 $XDG_RUNTIME_DIR。请登录桌面后重试。"}
+	ShellNoScript                                          = Text{row: "출력을 보관하는 script 프로그램이 없어요. 설치: `sudo pacman -S util-linux`\x00The program script, which keeps the output, is missing. To install it: `sudo pacman -S util-linux`\x00缺少保存输出的 script 程序。安装：`sudo pacman -S util-linux`"}
 	SignBlocked                                            = Text{row: "이 명령은 어떤 경우에도 실행되지 않아요. 목록에서 빼 주세요.\x00This command never runs. Remove it from the list.\x00此命令在任何情况下都不会执行。请从列表中删除。"}
 	SignHelps                                              = Text{row: "프로그램을 인자와 함께 직접 적거나, 스크립트라면 첫 줄에 #!를 쓰고 chmod +x 한 뒤 전체 경로를 적어 주세요: [\"/home/나/스크립트.sh\"]\x00List the program itself with its arguments. For a script: start it with a #! line, run chmod +x on it, and list its full path: [\"/home/you/script.sh\"]\x00请直接列出程序及其参数。若是脚本：首行写 #!，运行 chmod +x，然后列出完整路径：[\"/home/用户/脚本.sh\"]"}
 	SignNot                                                = Text{row: "서명하지 않았어요.\x00Not signed.\x00未签署。"}
@@ -1849,6 +1857,10 @@ var (
 	WhatsappScan                                           = Text{row: "전화기의 WhatsApp에서 설정 > 연결된 기기 > 기기 연결을 누르고 이 코드를 스캔해 주세요. 코드는 자동으로 바뀌어요.\x00In WhatsApp on your phone, open Settings > Linked devices > Link a device and scan this code. It refreshes automatically.\x00在手机 WhatsApp 中打开：设置 > 已关联的设备 > 关联设备，扫描此代码。代码会自动更新。"}
 	WhatsappUnreadable                                     = Text{row: "읽을 수 없는\x00an unreadable account\x00无法读取的账号"}
 	WhichOne                                               = Text{row: "여러 개의 확인이 답을 기다리고 있어요. 어느 것에 대한 답인가요?\x00Several confirmations are waiting. Which one do you mean?\x00有多个确认在等待回答。您指的是哪一个？"}
+	WhyCommand                                             = Text{row: "명령\x00The command\x00该命令"}
+	WhyNoCommand                                           = Text{row: "실패한 명령이 없어요. 실패한 명령 바로 다음에 why를 입력하거나 `blunux-aictl why --status 1 -- 명령`으로 알려 주세요.\x00There is no failed command. Type why right after one, or say which: `blunux-aictl why --status 1 -- COMMAND`\x00没有失败的命令。请在命令失败后立即输入 why，或者指明命令：`blunux-aictl why --status 1 -- 命令`"}
+	WhyNoOutput                                            = Text{row: "출력이 남아 있지 않아서 종료 상태만 봤어요. tmux 안에서, 또는 `blunux-ai shell record` 뒤에는 출력도 읽어요.\x00Its output was not kept, so only the exit status was looked at. In tmux, or after `blunux-ai shell record`, the output is read too.\x00没有保留输出，因此只看了退出状态。在 tmux 中，或运行 `blunux-ai shell record` 之后，也会读取输出。"}
+	WhyNothing                                             = Text{row: "알려진 원인은 찾지 못했어요.\x00No known cause was found.\x00没有找到已知的原因。"}
 )
 
 // AurFacts are the texts of aur_facts by code.
@@ -2243,6 +2255,11 @@ var Help = Codes(sync.OnceValue(func() map[string]Text {
 		"blunux-ai setup.example":                   {row: "blunux-ai setup\n# 묻지 않고, 키는 표준 입력에서\nblunux-ai setup --non-interactive --provider deepseek --key-file - < 키\nblunux-ai setup --non-interactive --provider claude --claude-mode oauth\nblunux-ai setup --non-interactive --allow-whatsapp '+82 10-1234-5678' --automations off\x00blunux-ai setup\n# without questions, with the key from standard input\nblunux-ai setup --non-interactive --provider deepseek --key-file - < key\nblunux-ai setup --non-interactive --provider claude --claude-mode oauth\nblunux-ai setup --non-interactive --allow-whatsapp '+1 212-555-0123' --automations off\x00blunux-ai setup\n# 不询问，密钥来自标准输入\nblunux-ai setup --non-interactive --provider deepseek --key-file - < 密钥\nblunux-ai setup --non-interactive --provider claude --claude-mode oauth\nblunux-ai setup --non-interactive --allow-whatsapp '+86 138-0013-8000' --automations off"},
 		"blunux-ai setup.long":                      {row: "키, 로그인된 claude, 모델 서버를 찾아보고 알 수 없는 것만 물어봐요. 끝나기 전에는 아무것도 쓰지 않아요. 끝나면 config.d/50-setup.toml과 credentials/이름을 쓰고, config.toml은 그대로 둬요. 다시 실행하면 지금 설정을 보여 주고, 고친 것만 바꿔요.\n\n화면 낭독기나 단순한 터미널에서는 --accessible로 한 줄씩 물어봐요. --non-interactive를 쓰면 묻지 않고 다른 옵션대로 설정해요. 키는 명령줄에 적지 않아요. --key-file이나 표준 입력으로 전달하세요.\n\n종료 코드는 모두 썼으면 0, 명령줄이 맞지 않으면 2, 키가 없거나 거절됐거나 그런 모델이 없으면 4, 서버에 연결할 수 없으면 7이에요. 4와 7이면 아무것도 쓰지 않아요.\x00Looks for keys, a logged-in claude and a model server, and asks only what it cannot find out. Nothing is written before the end. Then it writes config.d/50-setup.toml and credentials/NAME; config.toml is not changed. Run it again to see your settings and change some of them.\n\nFor screen readers and simple terminals, --accessible asks line by line. With --non-interactive, it asks nothing and follows the other flags. Keys are never on the command line: use --key-file or standard input.\n\nThe exit status is 0 if everything is written, 2 for wrong usage, 4 if a key is missing or refused or the model does not exist, and 7 if the server cannot be reached. With 4 and 7, nothing is written.\x00查找密钥、已登录的 claude 和模型服务器，只询问无法得知的内容。结束之前不写入任何内容；结束时写入 config.d/50-setup.toml 和 credentials/名称，config.toml 保持不变。再次运行会显示现有设置，只更改您改动的部分。\n\n屏幕阅读器和简单终端可用 --accessible 逐行询问。--non-interactive 不询问，按其他选项设置。密钥不写在命令行上：请用 --key-file 或标准输入提供。\n\n退出状态：全部写入为 0，命令行有误为 2，没有密钥、密钥被拒绝或没有该模型为 4，无法连接服务器为 7。4 和 7 时不写入任何内容。"},
 		"blunux-ai setup.short":                     {row: "답할 모델과 나머지 설정을 질문이나 옵션으로 정해요\x00Choose the model and other settings, by questions or flags\x00通过提问或选项选择回答的模型及其他设置"},
+		"blunux-ai shell.--install":                 {row: "셸이 시작할 때 읽는 파일에 적어요\x00add it to the file that the shell reads when it starts\x00写入 shell 启动时读取的文件"},
+		"blunux-ai shell.--remove":                  {row: "그 파일에서 빼요\x00take it out of that file\x00从该文件中移除"},
+		"blunux-ai shell.example":                   {row: "# 켜기, 끄기\nblunux-ai shell bash --install\nblunux-ai shell bash --remove\x00# on, off\nblunux-ai shell bash --install\nblunux-ai shell bash --remove\x00# 开启、关闭\nblunux-ai shell bash --install\nblunux-ai shell bash --remove"},
+		"blunux-ai shell.long":                      {row: "bash, zsh, fish에서 바로 쓰게 하는 스크립트를 출력해요. 셸 이름을 쓰지 않으면 $SHELL이에요.\n\nCtrl-G를 누르면 줄에 입력한 말이 명령으로 바뀌어요. 실행하지 않으니 고쳐서 Enter를 누르세요. why는 방금 실패한 명령을 설명하고, 없는 프로그램을 입력하면 어느 패키지에 있는지 알려줘요. 쓰기 전에는 아무것도 실행하지 않아요. 다른 키를 쓰려면 셸 설정에서 BLUNUX_AI_KEY=o처럼 정하세요.\n\nwhy는 tmux 안에서, 또는 `blunux-ai shell record`로 연 셸에서 명령의 출력도 읽어요. record는 script(1)로 출력을 $XDG_RUNTIME_DIR의 파일에 두고, 셸이 끝나면 지워요.\x00Print the integration of bash, zsh or fish; of $SHELL if none is named.\n\nCtrl-G turns the words on the line into a command. It is not run: change it, and press Enter. why explains the command that failed last, and an unknown command names its package. Nothing runs before you use it. BLUNUX_AI_KEY=o, set in the shell's own file, chooses another key.\n\nIn tmux, and in a shell opened by `blunux-ai shell record`, why also reads what the command printed. record keeps that with script(1) in a file in $XDG_RUNTIME_DIR and deletes it when the shell ends.\x00输出 bash、zsh 或 fish 的集成脚本；不写名称则为 $SHELL。\n\n按 Ctrl-G 把当前行的文字变成命令。不会执行：修改后按 Enter。why 说明刚才失败的命令，输入不存在的程序时会告诉你它在哪个软件包里。使用之前不会运行任何内容。要换按键，请在 shell 的配置文件中设置 BLUNUX_AI_KEY=o。\n\n在 tmux 中，或在用 `blunux-ai shell record` 打开的 shell 中，why 还会读取命令的输出。record 用 script(1) 把输出保存在 $XDG_RUNTIME_DIR 的文件里，shell 结束时删除。"},
+		"blunux-ai shell.short":                     {row: "셸에서 바로 쓰게 해줘요: Ctrl-G와 why\x00Use it in the shell: Ctrl-G and why\x00在 shell 中使用：Ctrl-G 和 why"},
 		"blunux-ai sign.example":                    {row: "# 목록을 읽고 y를 입력하면 서명돼요\nblunux-ai sign 백업\x00# read the list, then type y\nblunux-ai sign backup\x00# 阅读列表后输入 y 即签署\nblunux-ai sign 备份"},
 		"blunux-ai sign.short":                      {row: "자동화가 목록의 명령을 글자 그대로, 묻지 않고 실행하게 해요. 먼저 여기에서 읽어야 해요\x00Let an automation run exactly the listed commands without asking, once you have read them here\x00在此阅读后，允许自动化不经询问逐字执行其列表中的命令"},
 		"blunux-ai withdraw.short":                  {row: "자동화가 다시 명령마다 물어보게 해요\x00Make an automation ask before each command again\x00让自动化在执行每个命令前重新询问"},
@@ -4056,6 +4073,7 @@ const (
 	rowLateCancelled                  = "{0} 확인은 {1}에 취소돼서 실행하지 않았어요: {2}\x00{0} was cancelled at {1}; not run: {2}\x00确认 {0} 已于 {1} 取消，命令未执行：{2}"
 	rowLateDenied                     = "{0} 확인은 이미 {1}에 거절돼서({2}) 실행하지 않았어요: {3}\x00{0} was already denied at {1} ({2}); not run: {3}\x00确认 {0} 已于 {1} 被拒绝（{2}），命令未执行：{3}"
 	rowLateExpired                    = "{0} 확인은 {1}에 만료돼서 실행하지 않았어요: {2}\n필요하면 다시 말씀해 주세요.\x00{0} expired at {1}; not run: {2}\nAsk again if you still want it.\x00确认 {0} 已于 {1} 过期，命令未执行：{2}\n如仍需要，请再说一次。"
+	rowLineBlocked                    = "이 명령은 절대 실행하면 안 돼서 넣지 않았어요: {0}\x00This command must never run, so it was not written: {0}\x00此命令绝不能执行，因此没有写入：{0}"
 	rowLocaleAbsent                   = "언어가 {0}{으로/로} 정해져 있지만 만들어져 있지 않아요(locale-gen).\x00The language is set to {0}, but it was not generated (locale-gen).\x00语言设为 {0}，但尚未生成（locale-gen）。"
 	rowLocaleFine                     = "언어({0}) 설정에서 잘못된 곳을 찾지 못했어요.\x00I found nothing wrong with the language ({0}).\x00语言（{0}）设置没有发现问题。"
 	rowLocaleFont                     = "이 언어({0})의 글자가 있는 글꼴이 하나도 없어서 네모로 보여요.\x00No font has the letters of this language ({0}), so they appear as boxes.\x00没有包含该语言（{0}）文字的字体，因此显示为方框。"
@@ -4608,11 +4626,15 @@ const (
 	rowSetupRuns                      = "실행할 명령: {0}\x00Command: {0}\x00将执行：{0}"
 	rowSetupSandbox                   = "읽기 명령의 샌드박스: {0}\x00Sandbox for reading commands: {0}\x00只读命令的沙盒：{0}"
 	rowSetupShadow                    = "주의: 파일의 키보다 환경 변수 {0}의 키를 먼저 써요.\x00Note: the key in the variable {0} overrides the file.\x00注意：环境变量 {0} 中的密钥优先于文件。"
+	rowSetupShell                     = "{0}에서도 쓸까요? Ctrl-G를 누르면 입력한 말이 명령으로 바뀌고, why를 입력하면 방금 실패한 이유를 알려줘요.\x00Use it in {0} too? Ctrl-G turns the words on the line into a command, and why explains the last failure.\x00也在 {0} 中使用吗？按 Ctrl-G 把输入的文字变成命令，输入 why 说明刚才失败的原因。"
+	rowSetupShellDone                 = "{0}에 적었어요. 새로 여는 터미널부터 쓸 수 있어요. 되돌리기: `blunux-ai shell --remove`\x00Written to {0}; terminals that you open from now on have it. To take it back: `blunux-ai shell --remove`\x00已写入 {0}，新打开的终端即可使用。撤销：`blunux-ai shell --remove`"
 	rowSetupSwitchOn                  = "지금 {0} 브리지를 시작하고, 로그인할 때마다 시작할까요?\x00Start the {0} bridge now and at each login?\x00现在启动 {0} 桥接，并在每次登录时自动启动吗？"
 	rowSetupTakesNone                 = "키를 저장할 수 없어요: {0}{은/는} 키를 쓰지 않아요\x00cannot save a key: {0} does not use one\x00无法保存密钥：{0} 不使用密钥"
 	rowSetupUnknown                   = "알 수 없는 제공자예요: {0}. 쓸 수 있는 것: {1}\x00Unknown provider {0}. Available: {1}\x00未知的提供方 {0}。可用：{1}"
 	rowSetupWrites                    = "설정: {0} (config.toml은 그대로예요)\x00Settings: {0} (config.toml doesn't change)\x00设置：{0}（config.toml 不变）"
 	rowSetupWritesKey                 = "키: {0} (본인만 읽을 수 있음)\x00Key: {0} (only you can read it)\x00密钥：{0}（仅您可读）"
+	rowShellRemoved                   = "{0}에서 뺐어요.\x00Removed from {0}.\x00已从 {0} 中移除。"
+	rowShellUnknown                   = "{0q}{은/는} 지원하지 않아요. 쓸 수 있는 셸: bash, zsh, fish\x00There is no integration of {0q}. There are bash, zsh and fish.\x00不支持 {0q}。可用的 shell：bash、zsh、fish。"
 	rowSignDone                       = "✓ '{0}'{을/를} 서명했어요. 목록이나 할 일을 고치면 다시 서명해야 해요. 되돌리기: blunux-ai withdraw\x00✓ Signed \"{0}\". If you change its list or its task, sign it again. To undo: blunux-ai withdraw\x00✓ 已签署“{0}”。修改列表或任务后需要重新签署。撤销：blunux-ai withdraw"
 	rowSignIntro                      = "자동화 '{0}'{이/가} 앞으로 묻지 않고 실행해도 되는 명령이에요. 한 글자라도 다르면 계속 물어봐요.\x00From now on, the automation \"{0}\" may run these commands without asking. If even one character differs, it still asks.\x00以下是自动化“{0}”今后可以不经询问直接执行的命令。只要有一个字符不同，仍会询问。"
 	rowSignNever                      = "'{0}'{은/는} 서명할 수 없어요. 다음 명령은 서명해도 묻지 않고는 실행할 수 없어요:\x00Cannot sign \"{0}\". Even if signed, these commands would not run without asking:\x00无法签署“{0}”：以下命令即使签署，也不能不经询问就执行："
@@ -4654,9 +4676,12 @@ const (
 	rowSoundZero                      = "기본 출력의 음량이 {0}%예요.\x00The volume of the output is {0}%.\x00默认输出的音量是 {0}%。"
 	rowStartAbsent                    = "{0}{이/가} 없어요. 설치하지 않았거나 프로그램 이름이 달라요.\x00There is no {0}: the program is not installed, or its name is different.\x00没有 {0}：程序未安装，或者名称不同。"
 	rowStartAbsentAdvice              = "패키지 찾기: `pacman -Ss {0}`\x00To look for a package: `pacman -Ss {0}`\x00查找软件包：`pacman -Ss {0}`"
+	rowStartAbsentFiles               = "어느 패키지에 있는지 알려면 파일 목록이 필요해요: `sudo pacman -Fy`, 그다음 `pacman -F {0}`\x00The lists of files would show its package: `sudo pacman -Fy`, then `pacman -F {0}`\x00要知道它属于哪个软件包，需要文件列表：`sudo pacman -Fy`，然后 `pacman -F {0}`"
 	rowStartAbsentPackage             = "{0} 패키지가 설치돼 있지 않아요\x00the package {0} is not installed\x00未安装软件包 {0}"
 	rowStartCrashed                   = "{0}{이/가} 지난번에 {1} 신호로 죽었어요({2}).\x00{0} crashed the last time: signal {1} at {2}.\x00{0} 上次崩溃：信号 {1}，时间 {2}。"
 	rowStartEmpty                     = "{0}{이/가} 비어 있어서 시작할 수 없어요. 업데이트 중에 전원이 꺼지면 이렇게 돼요.\x00{0} is empty, so it cannot start. That happens if the power fails during an update.\x00{0} 是空文件，因此无法启动。更新过程中断电会造成这种情况。"
+	rowStartInstall                   = "{0} 설치\x00install {0}\x00安装 {0}"
+	rowStartInstallGoal               = "{0} 설치하기\x00Install {0}\x00安装 {0}"
 	rowStartInterpreter               = "{0}{은/는} {1}{으로/로} 실행하는 스크립트인데, {1}{이/가} 없어서 시작할 수 없어요.\x00{0} is a script for {1}, which does not exist, so it cannot start.\x00{0} 是由 {1} 运行的脚本，但后者不存在，因此无法启动。"
 	rowStartInterpreterAbsent         = "{0} 파일이 없어요\x00there is no {0}\x00没有 {0}"
 	rowStartInterpreterSeen           = "첫 줄이 {0}{을/를} 불러요\x00the first line names {0}\x00第一行指定了 {0}"
@@ -4671,6 +4696,7 @@ const (
 	rowStartModeGoal                  = "{0}{을/를} 실행할 수 있게 하기\x00make {0} executable\x00使 {0} 可执行"
 	rowStartModeSeen                  = "권한 {0}, 주인 {1}\x00mode {0}, owned by {1}\x00权限 {0}，所有者 {1}"
 	rowStartModeStep                  = "{0}에 실행 권한 주기\x00give {0} its permission back\x00恢复 {0} 的执行权限"
+	rowStartProvided                  = "이 프로그램이 들어 있는 패키지: {0}\x00a package of the repositories has it: {0}\x00包含此程序的软件包：{0}"
 	rowStartPython                    = "{0}{은/는} {1}용으로 설치돼 있는데 지금 파이썬은 {2}{이에요/예요}. 모듈을 찾지 못해서 시작할 수 없어요.\x00{0} is installed for {1}, but Python is {2} now. It cannot start because its modules are not found.\x00{0} 是为 {1} 安装的，但现在的 Python 是 {2}，找不到它的模块，因此无法启动。"
 	rowStartPythonNow                 = "지금 파이썬은 {0}{이에요/예요}\x00Python is {0}\x00当前 Python 是 {0}"
 	rowStartPythonOld                 = "모듈이 {0} 디렉터리에 있어요\x00its modules are in the directory of {0}\x00其模块在 {0} 的目录中"
@@ -4956,6 +4982,17 @@ const (
 	rowWhatsappType                   = "전화기의 WhatsApp에 온 알림을 누르거나, 설정 > 연결된 기기 > 기기 연결 > 전화번호로 연결을 누르고 이 코드를 입력해 주세요: {0}\x00On your phone, tap the WhatsApp notification, or open Settings > Linked devices > Link a device > Link with phone number, and enter this code: {0}\x00在手机上打开 WhatsApp 的通知，或：设置 > 已关联的设备 > 关联设备 > 使用电话号码关联，然后输入此代码：{0}"
 	rowWhatsappUnreachable            = "WhatsApp 서버에 연결할 수 없어요({0}). 인터넷 연결을 확인해 주세요.\x00Cannot reach the WhatsApp server ({0}). Check the network connection.\x00无法连接 WhatsApp 服务器（{0}）。请检查网络。"
 	rowWhichOneReply                  = "코드와 함께 답해 주세요. 예: {0} 네\x00Reply with its code, for example: {0} yes\x00请带上代码回答，例如：{0} 是"
+	rowWhyAsk                         = "다음 명령이 왜 실패했어? {0} (종료 상태 {1})\x00Why did this command fail? {0} (exit status {1})\x00这条命令为什么失败？{0}（退出状态 {1}）"
+	rowWhyBadStatus                   = "종료 상태는 0부터 255까지의 수예요. 파이프라인이면 쉼표로 나눠요: {0q}\x00An exit status is a number from 0 to 255, with commas between those of a pipeline: {0q}\x00退出状态是 0 到 255 的数字，管道中的多个状态用逗号分隔：{0q}"
+	rowWhyCrashed                     = "{0}{이/가} 비정상 종료됐어요({1}): 프로그램 자체의 오류예요.\x00{0} crashed ({1}): the fault is in the program itself.\x00{0} 崩溃了（{1}）：这是程序自身的错误。"
+	rowWhyInterrupted                 = "{0}{은/는} Ctrl-C로 멈췄어요.\x00{0} was stopped with Ctrl-C.\x00{0} 被 Ctrl-C 中断。"
+	rowWhyKilled                      = "{0}{이/가} 강제로 종료됐어요(KILL): 누군가 종료했거나 메모리가 모자랐어요.\x00{0} was killed (KILL): by somebody, or because memory ran out.\x00{0} 被强制终止（KILL）：有人终止了它，或者内存不足。"
+	rowWhyLine                        = "이유로 보이는 줄: {0}\x00The line that says why: {0}\x00说明原因的一行：{0}"
+	rowWhyNotFound                    = "{0}{이라는/라는} 프로그램이 없어요(종료 상태 127).\x00There is no program {0} (exit status 127).\x00没有名为 {0} 的程序（退出状态 127）。"
+	rowWhyNotStarted                  = "{0}{을/를} 시작할 수 없었어요(종료 상태 126): 실행 권한이 없거나 실행할 수 있는 파일이 아니에요.\x00{0} could not be started (exit status 126): it may not be run, or it is no program.\x00无法启动 {0}（退出状态 126）：没有执行权限，或者不是可执行文件。"
+	rowWhySignal                      = "{0}{이/가} 신호 {1}{을/를} 받고 끝났어요.\x00{0} ended by the signal {1}.\x00{0} 因信号 {1} 而结束。"
+	rowWhyStatus                      = "{0}: 종료 상태 {1}{으로/로} 끝났어요.\x00{0} ended with exit status {1}.\x00{0} 以退出状态 {1} 结束。"
+	rowWhySucceeded                   = "{0}{은/는} 성공했어요(종료 상태 0).\x00{0} succeeded (exit status 0).\x00{0} 已成功（退出状态 0）。"
 )
 
 func AictlTried(attempt string) Text        { return Text{rowAictlTried, &[]any{attempt}} }
@@ -6869,6 +6906,7 @@ func LateDenied(code string, at string, by string, command string) Text {
 func LateExpired(code string, at string, command string) Text {
 	return Text{rowLateExpired, &[]any{code, at, command}}
 }
+func LineBlocked(command string) Text     { return Text{rowLineBlocked, &[]any{command}} }
 func LocaleAbsent(lang string) Text       { return Text{rowLocaleAbsent, &[]any{lang}} }
 func LocaleFine(lang string) Text         { return Text{rowLocaleFine, &[]any{lang}} }
 func LocaleFont(code string) Text         { return Text{rowLocaleFont, &[]any{code}} }
@@ -7747,6 +7785,8 @@ func SetupRights(way string) Text         { return Text{rowSetupRights, &[]any{w
 func SetupRuns(command string) Text       { return Text{rowSetupRuns, &[]any{command}} }
 func SetupSandbox(sandbox string) Text    { return Text{rowSetupSandbox, &[]any{sandbox}} }
 func SetupShadow(variable string) Text    { return Text{rowSetupShadow, &[]any{variable}} }
+func SetupShell(name string) Text         { return Text{rowSetupShell, &[]any{name}} }
+func SetupShellDone(file string) Text     { return Text{rowSetupShellDone, &[]any{file}} }
 func SetupSwitchOn(title string) Text     { return Text{rowSetupSwitchOn, &[]any{title}} }
 func SetupTakesNone(provider string) Text { return Text{rowSetupTakesNone, &[]any{provider}} }
 func SetupUnknown(name string, providers string) Text {
@@ -7754,6 +7794,8 @@ func SetupUnknown(name string, providers string) Text {
 }
 func SetupWrites(file string) Text       { return Text{rowSetupWrites, &[]any{file}} }
 func SetupWritesKey(keyFile string) Text { return Text{rowSetupWritesKey, &[]any{keyFile}} }
+func ShellRemoved(file string) Text      { return Text{rowShellRemoved, &[]any{file}} }
+func ShellUnknown(name string) Text      { return Text{rowShellUnknown, &[]any{name}} }
 func SignDone(name string) Text          { return Text{rowSignDone, &[]any{name}} }
 func SignIntro(name string) Text         { return Text{rowSignIntro, &[]any{name}} }
 func SignNever(name string) Text         { return Text{rowSignNever, &[]any{name}} }
@@ -7815,11 +7857,14 @@ func SoundSource(name string, volume int) Text  { return Text{rowSoundSource, &[
 func SoundZero(percent int) Text                { return Text{rowSoundZero, &[]any{percent}} }
 func StartAbsent(file string) Text              { return Text{rowStartAbsent, &[]any{file}} }
 func StartAbsentAdvice(name string) Text        { return Text{rowStartAbsentAdvice, &[]any{name}} }
+func StartAbsentFiles(name string) Text         { return Text{rowStartAbsentFiles, &[]any{name}} }
 func StartAbsentPackage(name string) Text       { return Text{rowStartAbsentPackage, &[]any{name}} }
 func StartCrashed(program string, signal string, time string) Text {
 	return Text{rowStartCrashed, &[]any{program, signal, time}}
 }
-func StartEmpty(file string) Text { return Text{rowStartEmpty, &[]any{file}} }
+func StartEmpty(file string) Text       { return Text{rowStartEmpty, &[]any{file}} }
+func StartInstall(name string) Text     { return Text{rowStartInstall, &[]any{name}} }
+func StartInstallGoal(name string) Text { return Text{rowStartInstallGoal, &[]any{name}} }
 func StartInterpreter(program string, interpreter string) Text {
 	return Text{rowStartInterpreter, &[]any{program, interpreter}}
 }
@@ -7846,6 +7891,7 @@ func StartMode(file string, mode string) Text     { return Text{rowStartMode, &[
 func StartModeGoal(file string) Text              { return Text{rowStartModeGoal, &[]any{file}} }
 func StartModeSeen(mode string, user string) Text { return Text{rowStartModeSeen, &[]any{mode, user}} }
 func StartModeStep(file string) Text              { return Text{rowStartModeStep, &[]any{file}} }
+func StartProvided(packages string) Text          { return Text{rowStartProvided, &[]any{packages}} }
 func StartPython(name string, old string, now string) Text {
 	return Text{rowStartPython, &[]any{name, old, now}}
 }
@@ -8333,7 +8379,22 @@ func WhatsappRefused(cause string) Text     { return Text{rowWhatsappRefused, &[
 func WhatsappSmall(wide int, high int, width int, height int) Text {
 	return Text{rowWhatsappSmall, &[]any{wide, high, width, height}}
 }
-func WhatsappSyncing(account string) Text   { return Text{rowWhatsappSyncing, &[]any{account}} }
-func WhatsappType(code string) Text         { return Text{rowWhatsappType, &[]any{code}} }
-func WhatsappUnreachable(cause string) Text { return Text{rowWhatsappUnreachable, &[]any{cause}} }
-func WhichOneReply(code string) Text        { return Text{rowWhichOneReply, &[]any{code}} }
+func WhatsappSyncing(account string) Text    { return Text{rowWhatsappSyncing, &[]any{account}} }
+func WhatsappType(code string) Text          { return Text{rowWhatsappType, &[]any{code}} }
+func WhatsappUnreachable(cause string) Text  { return Text{rowWhatsappUnreachable, &[]any{cause}} }
+func WhichOneReply(code string) Text         { return Text{rowWhichOneReply, &[]any{code}} }
+func WhyAsk(command string, status int) Text { return Text{rowWhyAsk, &[]any{command, status}} }
+func WhyBadStatus(text string) Text          { return Text{rowWhyBadStatus, &[]any{text}} }
+func WhyCrashed(program string, signal string) Text {
+	return Text{rowWhyCrashed, &[]any{program, signal}}
+}
+func WhyInterrupted(program string) Text { return Text{rowWhyInterrupted, &[]any{program}} }
+func WhyKilled(program string) Text      { return Text{rowWhyKilled, &[]any{program}} }
+func WhyLine(line string) Text           { return Text{rowWhyLine, &[]any{line}} }
+func WhyNotFound(program string) Text    { return Text{rowWhyNotFound, &[]any{program}} }
+func WhyNotStarted(program string) Text  { return Text{rowWhyNotStarted, &[]any{program}} }
+func WhySignal(program string, signal string) Text {
+	return Text{rowWhySignal, &[]any{program, signal}}
+}
+func WhyStatus(program Text, status int) Text { return Text{rowWhyStatus, &[]any{program, status}} }
+func WhySucceeded(program string) Text        { return Text{rowWhySucceeded, &[]any{program}} }

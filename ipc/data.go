@@ -75,11 +75,30 @@ type Problem struct {
 
 // Diagnosis is the answer to a query "diagnose": the causes for people, and as the tool diagnose prints them.
 type Diagnosis struct {
-	Topic  string          `json:"topic"`
+	Topic  string          `json:"topic,omitempty"`
+	Object string          `json:"object,omitempty"`
 	Text   string          `json:"text"`
-	Report json.RawMessage `json:"report"`
+	Report json.RawMessage `json:"report,omitempty"`
+	// Found reports that there is a cause.
+	Found bool `json:"found,omitempty"`
 	// Repairable reports that the first cause has a repair.
 	Repairable bool `json:"repairable,omitempty"`
+}
+
+// Failure is a command that failed in a shell: the exit statuses of its last pipeline, and what it printed, "" if nobody
+// kept that.
+type Failure struct {
+	Command string `json:"command"`
+	Status  []int  `json:"status"`
+	Output  string `json:"output,omitempty"` // untrusted
+}
+
+// Why is the answer to a query "why": why a command failed, for people, and the report of a diagnosis, if there is one.
+type Why struct {
+	Diagnosis
+	Program string `json:"program"` // that failed
+	// Model reports that a model is configured, which can be asked for more.
+	Model bool `json:"model,omitempty"`
 }
 
 // LeftFile is a configuration file that pacman left, "" for all, and what the person decided about it.
@@ -336,6 +355,7 @@ type Step struct {
 	Input    json.RawMessage `json:"input"`
 	Class    string          `json:"class"`
 	Command  string          `json:"command"`
+	Shell    bool            `json:"shell,omitempty"` // a shell can run the command as it is written
 	State    string          `json:"state,omitempty"` // "" planned, done, refused
 	Exit     int             `json:"exit"`
 	Millis   int64           `json:"ms,omitempty"`
@@ -499,6 +519,8 @@ type Query struct {
 	From string `json:"from,omitempty"`
 	// Problem is for diagnose. Without one, all topics that need no object are looked at.
 	Problem *Problem `json:"problem,omitempty"`
+	// Failure is for why.
+	Failure *Failure `json:"failure,omitempty"`
 	// Left is for pacnew. Without one, all files are looked at.
 	Left *LeftFile `json:"left,omitempty"`
 }

@@ -108,6 +108,19 @@ var ForeignProbe = Probe{"pacman", "-Qmq"}
 // PackageFilesProbe lists the files of a package.
 func PackageFilesProbe(name string) Probe { return Probe{"pacman", "-Qlq", "--", name} }
 
+// ProvidersProbe shows which packages of the repositories have a file: pacman(8), -F.
+func ProvidersProbe(file string) Probe { return Probe{"pacman", "-Fq", "--", file} }
+
+// ParseProviders parses [ProvidersProbe]: a line such as extra/htop for each package. It returns the packages' names.
+func ParseProviders(text []byte) (names []string) {
+	for _, line := range Lines(text) {
+		if _, name, ok := strings.Cut(strings.TrimSpace(line), "/"); ok && name != "" && !strings.ContainsAny(name, " /:") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 var (
 	pythonDir = pattern(`^/usr/lib/(python3\.\d+)/`)
 	shebang   = pattern(`^#!\s*(/\S+)(?:[ \t]+(\S+))?`)

@@ -98,7 +98,7 @@ func newRoot(lang i18n.Lang) *cobra.Command {
 	root.PersistentFlags().String("lang", "", i18n.FlagLang.In(lang))
 	root.AddCommand(
 		newChat(), newDaemon(), newBoot(), newCheck(), newExplain(), newPreview(), newAUR(), newPaths(), newConfig(), newDoctor(), newFormerStatus(),
-		newLogs(), newSetup(lang), newMCP(), newMemory(), newSign(), newWithdraw(), newFormerSign(),
+		newLogs(), newShell(), newSetup(lang), newMCP(), newMemory(), newSign(), newWithdraw(), newFormerSign(),
 	)
 	return root
 }

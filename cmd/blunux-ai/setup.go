@@ -297,7 +297,7 @@ func wireSetup(cmd *cobra.Command, lang string) (*setup.Setup, error) {
 		Paths: paths, Source: src, Getenv: os.Getenv, HTTPClient: transport.NewHTTPClient(),
 		Reload:           reloadRunning,
 		Remember:         func() error { return rememberMachine(paths, cfg) },
-		HasDormantSocket: isSocketDisabled,
+		HasDormantSocket: isSocketDisabled, Shell: usualShell(os.Getenv),
 	}
 	s.Run = loggedRunner{lang: s.Lang, paths: paths, run: errand.Run}.Run
 	s.Unit = unitOf

@@ -92,7 +92,7 @@ func (a *app) root() *cobra.Command {
 	root.PersistentFlags().String("lang", "", i18n.FlagLang.In(a.lang))
 	root.AddCommand(
 		a.ask(), a.status(), a.daemon(), a.log(), a.approvals(), a.approve(), a.deny(),
-		a.tasks(), a.changes(), a.undo(), a.diagnose(), a.pacnew(), a.upgrade(), a.offline(), a.cancel(), a.sessions(), a.reset(), a.notifications(), a.usage(), a.models(), a.moved("memory"), a.automations(), a.pairing(), a.channel(), a.gateway(), a.page(), a.call(),
+		a.tasks(), a.changes(), a.undo(), a.command(), a.why(), a.diagnose(), a.pacnew(), a.upgrade(), a.offline(), a.cancel(), a.sessions(), a.reset(), a.notifications(), a.usage(), a.models(), a.moved("memory"), a.automations(), a.pairing(), a.channel(), a.gateway(), a.page(), a.call(),
 	)
 	guide := a.guide()
 	if guide.IsCompleting() {

@@ -11,8 +11,9 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// Problem is what a diagnosis is about: a topic of [diagnose.Topics], and its object, "" for the whole machine.
-type Problem struct{ Topic, Object string }
+// Problem is what a diagnosis is about: a topic of [diagnose.Topics], and its object, "" for the whole machine. Text is
+// the message that a program printed, "" if there is none.
+type Problem struct{ Topic, Object, Text string }
 
 // A RefusedError says why the gate refused a look.
 type RefusedError struct{ Text string }
@@ -21,7 +22,7 @@ func (e *RefusedError) Error() string { return e.Text }
 
 // Diagnose looks for the causes of a problem. It returns a [RefusedError] if the problem is no topic or object.
 func Diagnose(ctx context.Context, rt *settings.Runtime, p Problem, from tools.Origin, session string, lang i18n.Lang) (r diagnose.Report, err error) {
-	input := map[string]string{"topic": p.Topic, "object": p.Object, "lang": string(lang.Base())}
+	input := map[string]string{"topic": p.Topic, "object": p.Object, "text": p.Text, "lang": string(lang.Base())}
 	err = report(ctx, rt, call{"diagnose", input, from, session}, &r)
 	return r, err
 }

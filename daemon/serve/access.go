@@ -109,6 +109,7 @@ func table() []route {
 		{"query", "changes", client | gateway, query((*peerConn).queryChanges)},
 		{"query", "figures", client | gateway, query((*peerConn).queryFigures)},
 		{"query", "diagnose", local, query((*peerConn).queryDiagnose)},
+		{"query", "why", local, query((*peerConn).queryWhy)},
 		{"query", "pacnew", local, query((*peerConn).queryPacnew)},
 		{"query", "upgrade", local, query((*peerConn).queryUpgrade)},
 		{"query", "timeline", local | gateway, query((*peerConn).queryTimeline)},

@@ -12,6 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/explain"
 )
 
 // looks returns what a request that looks at the machine and changes nothing needs. key is its conversation in the command log.
@@ -43,9 +44,44 @@ func (c *peerConn) queryDiagnose(ctx context.Context, q ipc.Query) (any, error) 
 	if err != nil {
 		return nil, lookError(err, i18n.ErrNotDiagnosed, i18n.ErrNotDiagnosedHint)
 	}
-	d := ipc.Diagnosis{Topic: p.Topic, Text: r.Text(lang, true), Repairable: len(r.Causes) > 0 && r.Causes[0].Repair != nil}
+	return diagnosisOf(r, lang)
+}
+
+func diagnosisOf(r diagnose.Report, lang i18n.Lang) (d ipc.Diagnosis, err error) {
+	d = ipc.Diagnosis{
+		Topic: r.Topic, Object: r.Object, Text: r.Text(lang, true), Found: len(r.Causes) > 0,
+		Repairable: len(r.Causes) > 0 && r.Causes[0].Repair != nil,
+	}
 	d.Report, err = json.Marshal(r)
 	return d, err
+}
+
+// queryWhy says why a command of a shell failed.
+func (c *peerConn) queryWhy(ctx context.Context, q ipc.Query) (any, error) {
+	rt, from, key, lang, err := c.looks("why")
+	switch {
+	case err != nil:
+		return nil, err
+	case q.Failure == nil || q.Failure.Command == "":
+		return nil, settings.BadQuery{Text: i18n.WhyNoCommand}
+	}
+	r := explain.Failure(*q.Failure).Read()
+	why := ipc.Why{Program: r.Program, Model: rt.Agent.Model().Name() != "offline"}
+	why.Text = r.Text(lang) + "\n" + i18n.WhyNothing.In(lang)
+	if r.Topic == "" {
+		return why, nil
+	}
+	found, err := look.Diagnose(ctx, rt, look.Problem{Topic: r.Topic, Object: r.Object, Text: r.Line}, from, key, lang)
+	if refused, ok := errors.AsType[*look.RefusedError](err); ok && refused != nil { // its words are no object of a look
+		return why, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	d, err := diagnosisOf(found, lang)
+	d.Text = r.Text(lang) + "\n\n" + d.Text
+	why.Diagnosis = d
+	return why, err
 }
 
 // queryPacnew looks at the configuration files that pacman left.

@@ -287,6 +287,7 @@ func (w *worker) outcome(reply agent.Reply) ipc.Outcome {
 		}
 		if p.Judged.Digest != "" {
 			step.Class, step.Command, step.Reasons = p.Judged.Class.String(), chat.Truncate(p.Judged.Command()), p.Judged.Reasons
+			step.Shell = p.Judged.Plan.Action == nil && len(p.Judged.Plan.Commands) > 0
 		}
 		out.Steps = append(out.Steps, step)
 	}

@@ -40,6 +40,17 @@ func Run(ctx context.Context, argv []string) error {
 	return nil
 }
 
+// Shell runs a program that takes over the terminal of this process until it ends. Its exit status is no failure.
+func Shell(file string, args ...string) error {
+	cmd := exec.Command(file, args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	signal.Ignore(syscall.SIGINT, syscall.SIGQUIT) // they are for the programs in it
+	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+		return fmt.Errorf("cannot run %s: %w", file, err)
+	}
+	return nil
+}
+
 // Feed runs a program of this installation with a text on its standard input and the output of this process, and returns its
 // exit status. When ctx ends, it is asked to end.
 func Feed(ctx context.Context, argv []string, input string) (exit int, err error) {

@@ -208,3 +208,29 @@ func (a Answers) messengers(now Current) (all []string) {
 	}
 	return all
 }
+
+// offerShell offers the integration of the person's shell. The question names the file that changes.
+func (s *Setup) offerShell(ctx context.Context, ask dialog.Asker) {
+	if s.Shell == nil || s.Shell.Installed {
+		return
+	}
+	q := dialog.Question{
+		Title: s.say(i18n.SetupShell(s.Shell.Name)), Help: s.say(i18n.SetupRuns("blunux-ai shell " + s.Shell.Name + " --install")), Value: dialog.Yes,
+	}
+	if ok, err := ask.Confirm(ctx, q); err != nil || !ok {
+		return
+	}
+	file, err := s.Shell.Install()
+	if err != nil {
+		ask.Tell(ipc.VisibleLine(i18n.Cause(err, s.Lang)))
+		return
+	}
+	ask.Tell(s.say(i18n.SetupShellDone(ipc.VisibleLine(file))))
+}
+
+// Shell is a shell that has an integration.
+type Shell struct {
+	Name      string
+	Installed bool
+	Install   func() (file string, err error)
+}

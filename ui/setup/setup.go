@@ -25,7 +25,7 @@ type Claude interface {
 	LoggedIn() bool
 }
 
-// Setup has the settings to change and access to the computer. Nil functions find nothing and do nothing.
+// Setup has the settings to change and access to the computer. What is nil finds nothing and does nothing.
 type Setup struct {
 	Lang   i18n.Lang
 	Paths  config.Paths
@@ -50,6 +50,8 @@ type Setup struct {
 	Reload func(context.Context) (running bool, err error)
 	// HasDormantSocket reports whether the daemon's socket unit is installed but not enabled.
 	HasDormantSocket func(context.Context) bool
+	// Shell is the person's shell, nil if it has no integration.
+	Shell *Shell
 	// Unit returns the state of a systemd unit.
 	Unit func(ctx context.Context, name string) Unit
 	// Remember saves the facts about this computer for the models.
@@ -134,5 +136,6 @@ func (s *Setup) ReportDone(ctx context.Context, ask dialog.Asker, d Done) {
 		}
 	}
 	s.linkMessengers(ctx, ask, d.Messengers)
+	s.offerShell(ctx, ask)
 	ask.Tell(s.say(i18n.SetupDone))
 }
