@@ -159,8 +159,8 @@ func Topics() []Topic {
 		Start(), Update(),
 		Unit(), Timer(), Port(), Rights(), Sudo(), Login(), Certificate(),
 		Internet(), Sound(), Bluetooth(), Input(), Printer(), Clock(), Locale(),
-		Screen(), Camera(), Scanner(), Flatpak(),
-		Full(), Mount(), Boot(), Reboot(), Modules(), Memory(), Slow(), Heat(), Suspend(), Battery(), Foreign(),
+		Screen(), Camera(), Scanner(), Flatpak(), Crash(), Shutdown(),
+		Full(), Disk(), Mount(), Boot(), Reboot(), Modules(), Memory(), Slow(), Heat(), Suspend(), Battery(), Foreign(),
 	}
 }
 

@@ -28,6 +28,9 @@ const (
 // says
 // for EACCES and EPERM, what programs for root say, and journalctl's hint.
 func (o Output) isRefused() bool {
+	if o.Exit != 0 && strings.Contains(o.Stdout, "Smartctl open device: ") { // smartctl(8) reports it on standard output
+		return strings.Contains(o.Stdout, "Permission denied")
+	}
 	if o.Exit == 0 && strings.TrimSpace(o.Stdout) != "" &&
 		!strings.Contains(o.Stderr, "not seeing messages from other users") {
 		return false

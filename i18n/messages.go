@@ -424,6 +424,14 @@ var (
 	ConnectionLost                                         = Text{row: "답이 끝나기 전에 백그라운드 서비스와의 연결이 끊겼어요.\x00Lost the connection to the background service before the answer was complete.\x00回答完成前与后台服务的连接中断了。"}
 	ConsoleKeymapAdvice                                    = Text{row: "다른 배열은 `localectl list-keymaps`에 있어요. 다음 부팅부터 적용돼요.\x00Others are in `localectl list-keymaps`. It takes effect at the next boot.\x00其他布局见 `localectl list-keymaps`。下次启动时生效。"}
 	ConsoleKeymapGoal                                      = Text{row: "콘솔 키보드를 us로 바꾸기\x00set the console keyboard to us\x00将控制台键盘设为 us"}
+	CrashAbort                                             = Text{row: "SIGABRT, 오류를 감지하고 스스로 중단\x00SIGABRT, it detected an error and aborted\x00SIGABRT，程序检测到错误后自行中止"}
+	CrashAdvice                                            = Text{row: "업데이트하면 고쳐지는 일이 많아요. 확장 기능이나 드라이버를 최근에 바꿨다면 그것이 원인일 수도 있어요.\x00Updates often fix this. If you recently changed an extension or driver, it may be the cause.\x00更新往往能解决。如果最近更换过扩展或驱动，也可能是它们引起的。"}
+	CrashBus                                               = Text{row: "SIGBUS, 메모리나 디스크를 읽지 못함\x00SIGBUS, cannot read memory or disk\x00SIGBUS，无法读取内存或磁盘"}
+	CrashGraphicsAdvice                                    = Text{row: "업데이트가 있으면 설치한 뒤 재부팅하세요. 최근에 드라이버나 커널을 바꿨다면 그 전 버전으로 되돌리면 원인인지 알 수 있어요.\x00Install updates if there are any, and reboot. If you recently changed the driver or the kernel, going back to the version before shows whether that is the cause.\x00如有更新请安装并重启。如果最近更换过驱动或内核，退回之前的版本可以确认是否是它的问题。"}
+	CrashIll                                               = Text{row: "SIGILL, CPU가 지원하지 않는 명령\x00SIGILL, instruction not supported by the CPU\x00SIGILL，CPU 不支持的指令"}
+	CrashNone                                              = Text{row: "최근 2주 동안 프로그램이 비정상 종료된 기록이 없어요.\x00No program crashes recorded in the last two weeks.\x00最近两周没有程序崩溃的记录。"}
+	CrashSegv                                              = Text{row: "SIGSEGV, 잘못된 메모리 접근\x00SIGSEGV, invalid memory access\x00SIGSEGV，非法内存访问"}
+	CrashTrap                                              = Text{row: "SIGTRAP, 오류를 감지하고 스스로 중단\x00SIGTRAP, it detected an error and aborted\x00SIGTRAP，程序检测到错误后自行中止"}
 	DaemonBuiltInHelper                                    = Text{row: "내장 도우미\x00built-in helper\x00内置助手"}
 	DaemonStarted                                          = Text{row: "백그라운드 서비스를 켰어요.\x00The background service is on.\x00后台服务已开启。"}
 	DaemonStopped                                          = Text{row: "백그라운드 서비스를 껐어요. 기다리던 질문과 알림은 남아 있어요. 다시 켜기: blunux-aictl daemon start\x00The background service is off. Questions and messages that wait are kept. To turn it on: blunux-aictl daemon start\x00后台服务已关闭，等待中的问题和通知会保留。重新开启：blunux-aictl daemon start"}
@@ -544,6 +552,8 @@ var (
 	DiagnoseAboutCamera                                    = Text{row: "카메라가 안 됨\x00the camera does not work\x00摄像头不工作"}
 	DiagnoseAboutCertificate                               = Text{row: "인증서 오류\x00certificate errors\x00证书错误"}
 	DiagnoseAboutClock                                     = Text{row: "시각이 틀림\x00the time is wrong\x00时间不对"}
+	DiagnoseAboutCrash                                     = Text{row: "프로그램이 비정상 종료됨\x00a program crashes\x00程序崩溃"}
+	DiagnoseAboutDisk                                      = Text{row: "디스크가 고장 나는 중\x00a disk is failing\x00磁盘正在损坏"}
 	DiagnoseAboutFlatpak                                   = Text{row: "Flatpak 프로그램이 안 됨\x00a Flatpak application does not work\x00Flatpak 应用不工作"}
 	DiagnoseAboutForeign                                   = Text{row: "AUR·Java·Flatpak·AppImage 프로그램이 안 됨\x00a program of the AUR, Java, Flatpak or an AppImage fails\x00AUR、Java、Flatpak 或 AppImage 程序出错"}
 	DiagnoseAboutFull                                      = Text{row: "디스크가 가득 참\x00the disk is full\x00磁盘已满"}
@@ -561,6 +571,7 @@ var (
 	DiagnoseAboutRights                                    = Text{row: "권한 거부\x00permission denied\x00权限不足"}
 	DiagnoseAboutScanner                                   = Text{row: "스캐너를 찾지 못함\x00the scanner is not found\x00找不到扫描仪"}
 	DiagnoseAboutScreen                                    = Text{row: "화면이 검거나 로그인이 안 됨\x00black screen, or the login returns\x00黑屏或无法进入桌面"}
+	DiagnoseAboutShutdown                                  = Text{row: "컴퓨터가 저절로 꺼지거나 다시 시작됨\x00the computer went down by itself\x00电脑自己关机或重启"}
 	DiagnoseAboutSlow                                      = Text{row: "컴퓨터가 느림\x00the computer is slow\x00电脑变慢"}
 	DiagnoseAboutSound                                     = Text{row: "소리나 마이크가 안 됨\x00sound or the microphone does not work\x00没有声音或麦克风不工作"}
 	DiagnoseAboutStart                                     = Text{row: "프로그램이 시작되지 않음\x00a program does not start\x00程序无法启动"}
@@ -901,16 +912,6 @@ var (
 	HelperChangesThenReopen                                = Text{row: "열려 있는 프로그램은 다시 열어야 새 글꼴로 보여요.\x00Reopen your programs to see the new fonts.\x00已打开的程序需重新打开才能使用新字体。"}
 	HelperCoredumpAskTempNow                               = Text{row: "지금 온도를 확인할까요?\x00Shall I check the current temperature?\x00要查看当前温度吗？"}
 	HelperCoredumpAskUpdatesNow                            = Text{row: "업데이트가 있는지 확인해 볼까요?\x00Shall I check for updates?\x00要检查更新吗？"}
-	HelperCoredumpCrashBlind                               = Text{row: "비정상 종료 기록을 읽지 못했어요(`coredumpctl list`).\x00I couldn't read the crash records (`coredumpctl list`).\x00无法读取崩溃记录（`coredumpctl list`）。"}
-	HelperCoredumpCrashNone                                = Text{row: "최근 2주 동안 프로그램이 비정상 종료된 기록이 없어요(`coredumpctl list`).\x00No program crashes recorded in the last two weeks (`coredumpctl list`).\x00最近两周没有程序崩溃的记录（`coredumpctl list`）。"}
-	HelperCoredumpCrashedLib                               = Text{row: "업데이트하면 고쳐지는 일이 많아요. 확장 기능이나 드라이버를 최근에 바꿨다면 그것이 원인일 수도 있어요.\x00Updates often fix this. If you recently changed an extension or driver, it may be the cause.\x00更新往往能解决。如果最近更换过扩展或驱动，也可能是它们引起的。"}
-	HelperCoredumpLastHot                                  = Text{row: "지난번에는 과열로 꺼졌어요. 로그에 한계 온도에 도달했다고 적혀 있어요(`journalctl -b -1`):\x00The last shutdown was caused by overheating: the log reports a critical temperature (`journalctl -b -1`):\x00上次是因过热而关机：日志记录达到了临界温度（`journalctl -b -1`）："}
-	HelperCoredumpLastUnknown                              = Text{row: "지난번 부팅의 로그를 읽지 못해서 어떻게 꺼졌는지 알 수 없어요(`journalctl -b -1`).\x00I couldn't read the log of the last boot, so I don't know how it ended (`journalctl -b -1`).\x00无法读取上次启动的日志，不知道是如何关机的（`journalctl -b -1`）。"}
-	HelperCoredumpSigAbort                                 = Text{row: "SIGABRT, 오류를 감지하고 스스로 중단\x00SIGABRT, it detected an error and aborted\x00SIGABRT，程序检测到错误后自行中止"}
-	HelperCoredumpSigBus                                   = Text{row: "SIGBUS, 메모리나 디스크를 읽지 못함\x00SIGBUS, cannot read memory or disk\x00SIGBUS，无法读取内存或磁盘"}
-	HelperCoredumpSigIll                                   = Text{row: "SIGILL, CPU가 지원하지 않는 명령\x00SIGILL, instruction not supported by the CPU\x00SIGILL，CPU 不支持的指令"}
-	HelperCoredumpSigSegv                                  = Text{row: "SIGSEGV, 잘못된 메모리 접근\x00SIGSEGV, invalid memory access\x00SIGSEGV，非法内存访问"}
-	HelperCoredumpSigTrap                                  = Text{row: "SIGTRAP, 오류를 감지하고 스스로 중단\x00SIGTRAP, it detected an error and aborted\x00SIGTRAP，程序检测到错误后自行中止"}
 	HelperDidCutShort                                      = Text{row: "중간에 멈춤\x00cut short\x00中途停止"}
 	HelperDidEndUnknown                                    = Text{row: "중단되어 끝났는지 알 수 없음\x00interrupted, end unknown\x00被中断，结果未知"}
 	HelperDidFailed                                        = Text{row: "실패\x00failed\x00失败"}
@@ -1030,13 +1031,11 @@ var (
 	HelperHardwareTempWarm                                 = Text{row: "부하가 걸렸을 때 정도예요. 통풍구가 막히지 않았는지 확인하세요.\x00Warm, as under load. Make sure the vents are clear.\x00偏热，相当于高负载时的温度；请确认通风口未被堵住。"}
 	HelperHardwareUsbNone                                  = Text{row: "연결된 USB 장치가 없어요(허브만 보여요).\x00No USB devices connected, only hubs.\x00没有连接 USB 设备，只有集线器。"}
 	HelperHealthAskHealthTool                              = Text{row: "그것을 읽는 `smartctl`이 없어요. smartmontools를 설치할까요?\x00`smartctl`, which reads it, isn't installed. Shall I install smartmontools?\x00缺少读取它的 `smartctl`。要安装 smartmontools 吗？"}
-	HelperHealthBus                                        = Text{row: "디스크\x00a disk\x00某个磁盘"}
 	HelperHealthNoDisks                                    = Text{row: "디스크 목록을 읽지 못했어요(`lsblk`).\x00I couldn't read the list of disks (`lsblk`).\x00无法读取磁盘列表（`lsblk`）。"}
 	HelperHealthQuiet                                      = Text{row: "부팅한 뒤로 커널 로그에 디스크 오류가 없어요(`journalctl -k`).\x00The kernel has logged no disk errors since boot (`journalctl -k`).\x00本次启动以来内核日志中没有磁盘错误（`journalctl -k`）。"}
 	HelperHealthSmart                                      = Text{row: "디스크 자체의 건강 기록(SMART)은 관리자 권한이 있어야 읽을 수 있어요.\x00Reading the disk's own health record (SMART) requires administrator rights.\x00磁盘自身的健康记录（SMART）需要管理员权限才能读取。"}
 	HelperHealthUnseen                                     = Text{row: "커널 로그를 다 읽지 못해서 디스크 오류가 있었는지 알 수 없어요(`journalctl -k`).\x00I couldn't read the whole kernel log, so I can't rule out disk errors (`journalctl -k`).\x00无法完整读取内核日志，因此不知道是否有过磁盘错误（`journalctl -k`）。"}
 	HelperHealthVirtual                                    = Text{row: "가상 디스크라서 SMART 값이 없어요. 실제 디스크는 호스트에서 확인해야 해요.\x00This is a virtual disk without SMART values. Check the real disk on the host.\x00这是虚拟磁盘，没有 SMART 值；真实磁盘需在宿主机上查看。"}
-	HelperHealthWasReadOnly                                = Text{row: "커널이 오류 때문에 파일 시스템을 읽기 전용으로 바꾼 적이 있어요. 중요한 파일부터 백업하세요.\x00The kernel made a file system read-only after errors. Back up your important files first.\x00内核曾因错误把文件系统改为只读。请先备份重要文件。"}
 	HelperHistorySpanLately                                = Text{row: "최근에\x00recently\x00最近"}
 	HelperHistorySpanToday                                 = Text{row: "오늘\x00today\x00今天"}
 	HelperHistorySpanWeek                                  = Text{row: "지난 7일 동안\x00in the last 7 days\x00最近 7 天"}
@@ -1189,7 +1188,6 @@ var (
 	HelperSlowAskWhatFills                                 = Text{row: "무엇이 디스크를 채우는지 찾아볼까요?\x00Shall I look for what's filling it?\x00要查找是什么占满了磁盘吗？"}
 	HelperSlowCoresUnknown                                 = Text{row: "코어 수는 모름\x00number of cores unknown\x00核心数未知"}
 	HelperSlowHotFix                                       = Text{row: "통풍구가 막히지 않았는지, 팬이 도는지 확인하고 무거운 작업을 잠시 멈춰 보세요.\x00Make sure the vents are clear and the fan is spinning, and pause heavy work for a while.\x00请确认通风口未被堵住、风扇在转，并暂停繁重的任务。"}
-	HelperSmartAskInstallSmart                             = Text{row: "`smartctl`이 없어서 읽지 못했어요. smartmontools를 설치할까요?\x00`smartctl` isn't installed, so I couldn't check. Shall I install smartmontools?\x00没有安装 `smartctl`，无法读取。要安装 smartmontools 吗？"}
 	HelperSpaceFillersHead                                 = Text{row: "공간을 차지하는 것:\x00What's using the space:\x00占用空间的是："}
 	HelperSpaceFillersLate                                 = Text{row: "시간이 부족해서 폴더를 모두 확인하지 못했어요.\x00I ran out of time before counting all folders.\x00时间不够，未能统计所有文件夹。"}
 	HelperSpaceReclaimBlind                                = Text{row: "무엇을 비울 수 있는지 확인하지 못했어요.\x00I couldn't check what can be freed.\x00未能查看可清理的内容。"}
@@ -1659,6 +1657,8 @@ var (
 	SetupYesNo                                             = Text{row: "[예(Y)/아니요(n)] › \x00[yes(Y)/no(n)] › \x00[是(Y)/否(n)] › "}
 	ShellNoRuntime                                         = Text{row: "로그인할 때 만들어지는 폴더($XDG_RUNTIME_DIR)가 없어서 출력을 보관할 수 없어요. 데스크톱에 로그인한 뒤에 다시 해 보세요.\x00There is no $XDG_RUNTIME_DIR to keep the output in. Log in to the desktop and try again.\x00没有用来保存输出的 $XDG_RUNTIME_DIR。请登录桌面后重试。"}
 	ShellNoScript                                          = Text{row: "출력을 보관하는 script 프로그램이 없어요. 설치: `sudo pacman -S util-linux`\x00The program script, which keeps the output, is missing. To install it: `sudo pacman -S util-linux`\x00缺少保存输出的 script 程序。安装：`sudo pacman -S util-linux`"}
+	ShutdownCutAdvice                                      = Text{row: "다시 일어나면 전원 케이블과 어댑터를 먼저 확인하고, 무거운 작업을 할 때의 온도를 보세요.\x00If it happens again, check the power cable and adapter first, and look at the temperature under load.\x00如果再次发生，请先检查电源线和适配器，并查看高负载时的温度。"}
+	ShutdownHot                                            = Text{row: "지난번에는 과열로 꺼졌어요. 로그에 한계 온도에 도달했다고 적혀 있어요.\x00The last shutdown was caused by overheating: the log reports a critical temperature.\x00上次是因过热而关机：日志记录达到了临界温度。"}
 	SignBlocked                                            = Text{row: "이 명령은 어떤 경우에도 실행되지 않아요. 목록에서 빼 주세요.\x00This command never runs. Remove it from the list.\x00此命令在任何情况下都不会执行。请从列表中删除。"}
 	SignHelps                                              = Text{row: "프로그램을 인자와 함께 직접 적거나, 스크립트라면 첫 줄에 #!를 쓰고 chmod +x 한 뒤 전체 경로를 적어 주세요: [\"/home/나/스크립트.sh\"]\x00List the program itself with its arguments. For a script: start it with a #! line, run chmod +x on it, and list its full path: [\"/home/you/script.sh\"]\x00请直接列出程序及其参数。若是脚本：首行写 #!，运行 chmod +x，然后列出完整路径：[\"/home/用户/脚本.sh\"]"}
 	SignNot                                                = Text{row: "서명하지 않았어요.\x00Not signed.\x00未签署。"}
@@ -3277,6 +3277,11 @@ const (
 	rowConsoleFont                    = "콘솔 글꼴 {0}{이/가} 설치되어 있지 않아요.\x00The console font {0} is not installed.\x00控制台字体 {0} 没有安装。"
 	rowConsoleFontGoal                = "설정에서 글꼴 {0} 빼기\x00take the font {0} out of the settings\x00从设置中去掉字体 {0}"
 	rowConsoleKeymap                  = "콘솔 키보드 {0}{은/는} 없는 배열이에요.\x00The console keyboard {0} does not exist.\x00控制台键盘布局 {0} 不存在。"
+	rowCrashCrashed                   = "{0}{이/가} 최근 2주 동안 {1}번 비정상 종료됐어요. 마지막은 {2}({3}).\x00{0} crashed {1} {1|time|times} in the last two weeks, last on {2} ({3}).\x00{0} 最近两周崩溃了 {1} 次，最后一次是 {2}（{3}）。"
+	rowCrashGraphics                  = "{0}{이/가} 최근 2주 동안 {1}번 비정상 종료됐어요(마지막 {2}). 그래픽 드라이버 안에서 멈췄으니({3}) 드라이버가 원인일 가능성이 커요.\x00{0} crashed {1} {1|time|times} in the last two weeks, last on {2}, in the graphics driver ({3}). Probably the driver is the cause.\x00{0} 最近两周崩溃了 {1} 次，最后一次是 {2}，崩溃位置在显卡驱动中（{3}），很可能是驱动的问题。"
+	rowCrashNoneOf                    = "최근 2주 동안 {0}{이/가} 비정상 종료된 기록이 없어요.\x00No crashes of {0} recorded in the last two weeks.\x00最近两周没有 {0} 崩溃的记录。"
+	rowCrashOthers                    = "최근 2주 동안 비정상 종료된 프로그램: {0}\x00Programs that crashed in the last two weeks: {0}\x00最近两周崩溃的程序：{0}"
+	rowCrashSite                      = "멈춘 곳: {0}\x00Crashed in {0}\x00崩溃位置：{0}"
 	rowDaemonCannotListen             = "{0}에서 요청을 받을 수 없어요: {1}\x00cannot listen on {0}: {1}\x00无法监听 {0}：{1}"
 	rowDaemonFallback                 = "({1}{이/가} 대신 답해요: {0})\x00({1} answers instead: {0})\x00（由 {1} 代为回答：{0}）"
 	rowDaemonInUse                    = "{0}에서 요청을 받을 수 없어요: 이미 다른 데몬이 쓰고 있어요. 확인하려면: blunux-aictl status\x00cannot listen on {0}: a daemon is already listening; to check it: blunux-aictl status\x00无法监听 {0}：已有守护进程在监听；请查看：blunux-aictl status"
@@ -3715,15 +3720,6 @@ const (
 	rowHelperChangesRestarted         = "{0} 서비스를 다시 시작했어요.\x00Restarted {0}.\x00已重启 {0}。"
 	rowHelperChangesStarted           = "{0} 서비스를 시작했어요.\x00Started {0}.\x00已启动 {0}。"
 	rowHelperChangesStopped           = "{0} 서비스를 중지했어요.\x00Stopped {0}.\x00已停止 {0}。"
-	rowHelperCoredumpCrashNoneOf      = "최근 2주 동안 {0}{이/가} 비정상 종료된 기록이 없어요(`coredumpctl list`).\x00No crashes of {0} recorded in the last two weeks (`coredumpctl list`).\x00最近两周没有 {0} 崩溃的记录（`coredumpctl list`）。"
-	rowHelperCoredumpCrashed          = "{0}{이/가} 최근 2주 동안 {1}번 비정상 종료됐어요. 마지막은 {2}({3}).\x00{0} crashed {1} {1|time|times} in the last two weeks, last on {2} ({3}).\x00{0} 最近两周崩溃了 {1} 次，最后一次是 {2}（{3}）。"
-	rowHelperCoredumpCrashedExe       = "실행 파일: {0} (`coredumpctl list`)\x00Executable: {0} (`coredumpctl list`)\x00可执行文件：{0}（`coredumpctl list`）"
-	rowHelperCoredumpCrashedIn        = "멈춘 곳: {0} (`coredumpctl info`)\x00Crashed in {0} (`coredumpctl info`)\x00崩溃位置：{0}（`coredumpctl info`）"
-	rowHelperCoredumpCrashedOther     = "그 밖에: {0} (`coredumpctl list`)\x00Others: {0} (`coredumpctl list`)\x00其他：{0}（`coredumpctl list`）"
-	rowHelperCoredumpCrashedToo       = "최근 2주 동안 비정상 종료된 프로그램: {0} (`coredumpctl list`)\x00Programs that crashed in the last two weeks: {0} (`coredumpctl list`)\x00最近两周崩溃的程序：{0}（`coredumpctl list`）"
-	rowHelperCoredumpLastAbrupt       = "지난번에는 로그가 {0}에 갑자기 끊겼어요(`journalctl -b -1`). 전원이 나갔거나, 멈춰서 강제로 꺼졌거나, 과열됐을 수 있어요. 마지막 줄:\x00Last time, the log ended abruptly on {0} (`journalctl -b -1`). Possible causes: power loss, a freeze and forced power-off, or overheating. Last lines:\x00上次日志在 {0} 突然中断（`journalctl -b -1`）：可能是断电、死机后强制关机或过热。最后几行："
-	rowHelperCoredumpLastOrderly      = "지난번에는 정상적으로 종료됐어요. 마지막 기록은 {0}(`journalctl -b -1`).\x00The last shutdown was normal. The log ends on {0} (`journalctl -b -1`).\x00上次是正常关机的，日志结束于 {0}（`journalctl -b -1`）。"
-	rowHelperCoredumpOomKilled        = "메모리가 부족해서 커널이 강제로 종료한 프로그램이 있어요: {0} (`journalctl -k`).\x00Memory ran out, and the kernel killed: {0} (`journalctl -k`).\x00内存不足，内核强制结束了：{0}（`journalctl -k`）。"
 	rowHelperDidBecame                = "{0} {1} → {2}\x00{0}: {1} → {2}\x00{0}：{1} → {2}"
 	rowHelperDidBesides               = "그 밖에 읽기만 한 명령이 {0}개, 실행되지 않은 명령이 {1}개 있어요.\x00Besides: {0} {0|command|commands} that only read, and {1} that did not run.\x00此外有 {0} 条只读命令，{1} 条命令没有执行。"
 	rowHelperDidBesidesRead           = "그 밖에 읽기만 한 명령이 {0}개 있어요.\x00Besides: {0} {0|command|commands} that only read.\x00此外有 {0} 条只读命令。"
@@ -3796,7 +3792,6 @@ const (
 	rowHelperHardwareUsb              = "연결된 USB 장치는 {0}개예요(허브 제외):\x00{0} USB {0|device|devices} connected (not counting hubs):\x00连接了 {0} 个 USB 设备（不含集线器）："
 	rowHelperHealthAskHealth          = "{0}의 SMART 값을 읽어 볼까요? (`{1}`)\x00Shall I read the SMART values of {0}? (`{1}`)\x00要读取 {0} 的 SMART 值吗？（`{1}`）"
 	rowHelperHealthDisks              = "디스크: {0}(`lsblk`)\x00Disks: {0} (`lsblk`)\x00磁盘：{0}（`lsblk`）"
-	rowHelperHealthFault              = "커널 로그 {0}줄, 마지막: {1}(`journalctl -k`)\x00{0} kernel log {0|line|lines}, last: {1} (`journalctl -k`)\x00内核日志 {0} 行，最后：{1}（`journalctl -k`）"
 	rowHelperHealthLink               = "{0}{이/가} 응답하지 않아 커널이 연결을 다시 맺은 적이 있어요. 되풀이되면 연결(케이블·슬롯)이나 디스크를 의심하세요.\x00The kernel reset the connection to {0} because it stopped responding. If that happens again, suspect the cable, the slot or the disk.\x00{0} 曾无响应，内核重置了连接。若反复出现，请检查线缆、插槽或磁盘。"
 	rowHelperHealthMedia              = "{0}에서 읽기·쓰기 오류가 났어요. 디스크가 고장 나는 중이거나 연결이 나쁠 수 있으니 중요한 파일부터 백업하세요.\x00Reading or writing failed on {0}. The disk may be failing or badly connected. Back up your important files first.\x00{0} 读写出错。磁盘可能正在损坏或接触不良，请先备份重要文件。"
 	rowHelperHealthMounted            = "{0}{은/는} 읽기 전용으로 마운트되어 있어요(`/proc/mounts`). 일부러 그런 것이 아니라면 오류 때문일 수 있어요.\x00{0} is mounted read-only (`/proc/mounts`). Unless that's intentional, errors may be the cause.\x00{0} 以只读方式挂载（`/proc/mounts`）；若非有意设置，可能是出错所致。"
@@ -3952,8 +3947,6 @@ const (
 	rowHelperSlowFailedFact           = "실패한 서비스: {0} (`systemctl --failed`)\x00Failed services: {0} (`systemctl --failed`)\x00失败的服务：{0}（`systemctl --failed`）"
 	rowHelperSlowLoadAlone            = "부하 {0} (`top`)\x00Load {0} (`top`)\x00负载 {0}（`top`）"
 	rowHelperSlowLoadFact             = "부하 {0}, 코어 {1}개 (`top`, `nproc`)\x00Load {0}, {1} {1|core|cores} (`top`, `nproc`)\x00负载 {0}，{1} 个核心（`top`、`nproc`）"
-	rowHelperSmartAskSmartBridge      = "USB-SATA 방식으로 다시 읽어 볼까요? (`{0}`)\x00Shall I try again in USB-SATA mode? (`{0}`)\x00要按 USB-SATA 方式再试一次吗？（`{0}`）"
-	rowHelperSmartBridge              = "{0}{은/는} USB로 연결되어 있어서 SMART 값을 바로 읽지 못했어요.\x00I couldn't read the SMART values of {0} directly through its USB adapter.\x00{0} 通过 USB 转接，无法直接读取 SMART 值。"
 	rowHelperSmartCable               = "전송 오류(CRC) {0}번. 늘어나면 케이블을 바꿔 보세요.\x00Transfer errors (CRC): {0}. If the number grows, try another cable.\x00传输错误（CRC）{0} 次。若增加，请更换线缆。"
 	rowHelperSmartFailed              = "{0}{이/가} 자체 진단에서 고장(FAILED, `smartctl`)으로 나왔어요. 지금 바로 백업하고 디스크를 교체하세요.\x00{0} reports that it is failing (FAILED, `smartctl`). Back up now and replace it.\x00{0} 自检结果为故障（FAILED，`smartctl`）。请立即备份并更换磁盘。"
 	rowHelperSmartFine                = "{0}{은/는} 자체 진단을 통과했고(PASSED, `smartctl`) 이상 징후가 보이지 않아요.\x00{0} passed its self-check (PASSED, `smartctl`) and shows no signs of failure.\x00{0} 自检通过（PASSED，`smartctl`），没有故障迹象。"
@@ -3962,9 +3955,6 @@ const (
 	rowHelperSmartLeft                = "남은 수명 {0}%(제조사 기준)\x00Life left: {0}% (per the manufacturer)\x00剩余寿命 {0}%（按厂商标准）"
 	rowHelperSmartLost                = "복구하지 못한 오류 {0}개\x00Uncorrectable errors: {0}\x00无法纠正的错误 {0} 个"
 	rowHelperSmartNoWord              = "`smartctl` 출력에 {0}의 자체 진단 결과가 없어서, 읽은 값만 보여 드려요.\x00The `smartctl` output has no overall result for {0}; here are the values it does have.\x00`smartctl` 的输出中没有 {0} 的自检结论，以下是读取到的数值。"
-	rowHelperSmartNone                = "{0}{은/는} SMART 값을 알려 주지 않아요. 건강 상태는 알 수 없어요.\x00{0} provides no SMART values, so its health is unknown.\x00{0} 不提供 SMART 值，无法得知其健康状况。"
-	rowHelperSmartOpenFail            = "{0}{을/를} 열지 못해서 SMART 값을 읽지 못했어요.\x00I couldn't open {0} to read its SMART values.\x00无法打开 {0}，未能读取 SMART 值。"
-	rowHelperSmartPassed              = "{0}{은/는} 자체 진단을 통과했어요(PASSED, `smartctl`). 자세한 값은 출력에 없어요.\x00{0} passed its self-check (PASSED, `smartctl`). The output has no further values.\x00{0} 自检通过（PASSED，`smartctl`）。输出中没有更详细的数值。"
 	rowHelperSmartPatched             = "{0}{은/는} 자체 진단을 통과했지만(PASSED, `smartctl`) 불량 섹터를 예비 섹터로 대체한 적이 있어요. 급하지는 않지만 백업해 두고 수가 늘어나는지 지켜보세요.\x00{0} passed its self-check (PASSED, `smartctl`), but has replaced bad sectors. It's not urgent, but keep a backup and watch whether their number grows.\x00{0} 自检通过（PASSED，`smartctl`），但曾替换过坏扇区。情况不紧急，但请做好备份并留意数量是否增加。"
 	rowHelperSmartSectors             = "대체한 섹터 {0}개, 읽지 못해 대기 중인 섹터 {1}개\x00Reallocated sectors: {0}, pending: {1}\x00已重映射扇区 {0} 个，待处理扇区 {1} 个"
 	rowHelperSmartSpare               = "예비 공간 {0}%(하한 {1}%)\x00Spare space: {0}% (limit {1}%)\x00备用空间 {0}%（下限 {1}%）"
@@ -4635,6 +4625,9 @@ const (
 	rowSetupWritesKey                 = "키: {0} (본인만 읽을 수 있음)\x00Key: {0} (only you can read it)\x00密钥：{0}（仅您可读）"
 	rowShellRemoved                   = "{0}에서 뺐어요.\x00Removed from {0}.\x00已从 {0} 中移除。"
 	rowShellUnknown                   = "{0q}{은/는} 지원하지 않아요. 쓸 수 있는 셸: bash, zsh, fish\x00There is no integration of {0q}. There are bash, zsh and fish.\x00不支持 {0q}。可用的 shell：bash、zsh、fish。"
+	rowShutdownCut                    = "지난번에는 로그가 {0}에 갑자기 끊겼어요. 전원이 나갔거나, 멈춰서 강제로 꺼졌거나, 과열됐을 가능성이 있어요.\x00The last log ended abruptly on {0}. Probably the power failed, or the computer froze or overheated.\x00上次日志在 {0} 突然中断，可能是断电、死机后强制关机或过热。"
+	rowShutdownGraphics               = "지난번에는 로그가 {0}에 갑자기 끊겼고, 그 전에 그래픽 카드가 응답하지 않았어요. 그래서 컴퓨터가 멈췄을 가능성이 커요.\x00The last log ended abruptly on {0}, after the graphics card had stopped responding. Probably that froze the computer.\x00上次日志在 {0} 突然中断，此前显卡停止了响应，很可能因此死机。"
+	rowShutdownOrderly                = "지난번에는 정상적으로 종료됐어요. 마지막 기록은 {0}.\x00The last shutdown was normal. The log ends on {0}.\x00上次是正常关机的，日志结束于 {0}。"
 	rowSignDone                       = "✓ '{0}'{을/를} 서명했어요. 목록이나 할 일을 고치면 다시 서명해야 해요. 되돌리기: blunux-ai withdraw\x00✓ Signed \"{0}\". If you change its list or its task, sign it again. To undo: blunux-ai withdraw\x00✓ 已签署“{0}”。修改列表或任务后需要重新签署。撤销：blunux-ai withdraw"
 	rowSignIntro                      = "자동화 '{0}'{이/가} 앞으로 묻지 않고 실행해도 되는 명령이에요. 한 글자라도 다르면 계속 물어봐요.\x00From now on, the automation \"{0}\" may run these commands without asking. If even one character differs, it still asks.\x00以下是自动化“{0}”今后可以不经询问直接执行的命令。只要有一个字符不同，仍会询问。"
 	rowSignNever                      = "'{0}'{은/는} 서명할 수 없어요. 다음 명령은 서명해도 묻지 않고는 실행할 수 없어요:\x00Cannot sign \"{0}\". Even if signed, these commands would not run without asking:\x00无法签署“{0}”：以下命令即使签署，也不能不经询问就执行："
@@ -5422,6 +5415,15 @@ func ConfigWrote(path string) Text        { return Text{rowConfigWrote, &[]any{p
 func ConsoleFont(name string) Text        { return Text{rowConsoleFont, &[]any{name}} }
 func ConsoleFontGoal(name string) Text    { return Text{rowConsoleFontGoal, &[]any{name}} }
 func ConsoleKeymap(name string) Text      { return Text{rowConsoleKeymap, &[]any{name}} }
+func CrashCrashed(program string, count int, when string, signal Text) Text {
+	return Text{rowCrashCrashed, &[]any{program, count, when, signal}}
+}
+func CrashGraphics(program string, count int, when string, site string) Text {
+	return Text{rowCrashGraphics, &[]any{program, count, when, site}}
+}
+func CrashNoneOf(name string) Text     { return Text{rowCrashNoneOf, &[]any{name}} }
+func CrashOthers(programs string) Text { return Text{rowCrashOthers, &[]any{programs}} }
+func CrashSite(function string) Text   { return Text{rowCrashSite, &[]any{function}} }
 func DaemonCannotListen(path string, cause error) Text {
 	return Text{rowDaemonCannotListen, &[]any{path, cause}}
 }
@@ -6128,31 +6130,6 @@ func HelperChangesReloaded(unit string) Text  { return Text{rowHelperChangesRelo
 func HelperChangesRestarted(unit string) Text { return Text{rowHelperChangesRestarted, &[]any{unit}} }
 func HelperChangesStarted(unit string) Text   { return Text{rowHelperChangesStarted, &[]any{unit}} }
 func HelperChangesStopped(unit string) Text   { return Text{rowHelperChangesStopped, &[]any{unit}} }
-func HelperCoredumpCrashNoneOf(name string) Text {
-	return Text{rowHelperCoredumpCrashNoneOf, &[]any{name}}
-}
-func HelperCoredumpCrashed(program string, count int, when string, signal string) Text {
-	return Text{rowHelperCoredumpCrashed, &[]any{program, count, when, signal}}
-}
-func HelperCoredumpCrashedExe(exe string) Text { return Text{rowHelperCoredumpCrashedExe, &[]any{exe}} }
-func HelperCoredumpCrashedIn(function string) Text {
-	return Text{rowHelperCoredumpCrashedIn, &[]any{function}}
-}
-func HelperCoredumpCrashedOther(programs string) Text {
-	return Text{rowHelperCoredumpCrashedOther, &[]any{programs}}
-}
-func HelperCoredumpCrashedToo(programs string) Text {
-	return Text{rowHelperCoredumpCrashedToo, &[]any{programs}}
-}
-func HelperCoredumpLastAbrupt(when string) Text {
-	return Text{rowHelperCoredumpLastAbrupt, &[]any{when}}
-}
-func HelperCoredumpLastOrderly(when string) Text {
-	return Text{rowHelperCoredumpLastOrderly, &[]any{when}}
-}
-func HelperCoredumpOomKilled(programs string) Text {
-	return Text{rowHelperCoredumpOomKilled, &[]any{programs}}
-}
 func HelperDidBecame(name string, before string, after string) Text {
 	return Text{rowHelperDidBecame, &[]any{name, before, after}}
 }
@@ -6312,10 +6289,7 @@ func HelperHardwareUsb(count int) Text { return Text{rowHelperHardwareUsb, &[]an
 func HelperHealthAskHealth(disk string, command string) Text {
 	return Text{rowHelperHealthAskHealth, &[]any{disk, command}}
 }
-func HelperHealthDisks(disks string) Text { return Text{rowHelperHealthDisks, &[]any{disks}} }
-func HelperHealthFault(count int, text string) Text {
-	return Text{rowHelperHealthFault, &[]any{count, text}}
-}
+func HelperHealthDisks(disks string) Text    { return Text{rowHelperHealthDisks, &[]any{disks}} }
 func HelperHealthLink(disk string) Text      { return Text{rowHelperHealthLink, &[]any{disk}} }
 func HelperHealthMedia(disk string) Text     { return Text{rowHelperHealthMedia, &[]any{disk}} }
 func HelperHealthMounted(path string) Text   { return Text{rowHelperHealthMounted, &[]any{path}} }
@@ -6681,22 +6655,15 @@ func HelperSlowLoadAlone(load float64) Text {
 func HelperSlowLoadFact(load float64, cores int) Text {
 	return Text{rowHelperSlowLoadFact, &[]any{strconv.FormatFloat(load, 'f', 2, 64), cores}}
 }
-func HelperSmartAskSmartBridge(command string) Text {
-	return Text{rowHelperSmartAskSmartBridge, &[]any{command}}
-}
-func HelperSmartBridge(disk string) Text   { return Text{rowHelperSmartBridge, &[]any{disk}} }
-func HelperSmartCable(count int) Text      { return Text{rowHelperSmartCable, &[]any{count}} }
-func HelperSmartFailed(disk string) Text   { return Text{rowHelperSmartFailed, &[]any{disk}} }
-func HelperSmartFine(disk string) Text     { return Text{rowHelperSmartFine, &[]any{disk}} }
-func HelperSmartHeat(degrees int) Text     { return Text{rowHelperSmartHeat, &[]any{degrees}} }
-func HelperSmartHours(hours string) Text   { return Text{rowHelperSmartHours, &[]any{hours}} }
-func HelperSmartLeft(percent int) Text     { return Text{rowHelperSmartLeft, &[]any{percent}} }
-func HelperSmartLost(count int) Text       { return Text{rowHelperSmartLost, &[]any{count}} }
-func HelperSmartNoWord(disk string) Text   { return Text{rowHelperSmartNoWord, &[]any{disk}} }
-func HelperSmartNone(disk string) Text     { return Text{rowHelperSmartNone, &[]any{disk}} }
-func HelperSmartOpenFail(disk string) Text { return Text{rowHelperSmartOpenFail, &[]any{disk}} }
-func HelperSmartPassed(disk string) Text   { return Text{rowHelperSmartPassed, &[]any{disk}} }
-func HelperSmartPatched(disk string) Text  { return Text{rowHelperSmartPatched, &[]any{disk}} }
+func HelperSmartCable(count int) Text     { return Text{rowHelperSmartCable, &[]any{count}} }
+func HelperSmartFailed(disk string) Text  { return Text{rowHelperSmartFailed, &[]any{disk}} }
+func HelperSmartFine(disk string) Text    { return Text{rowHelperSmartFine, &[]any{disk}} }
+func HelperSmartHeat(degrees int) Text    { return Text{rowHelperSmartHeat, &[]any{degrees}} }
+func HelperSmartHours(hours string) Text  { return Text{rowHelperSmartHours, &[]any{hours}} }
+func HelperSmartLeft(percent int) Text    { return Text{rowHelperSmartLeft, &[]any{percent}} }
+func HelperSmartLost(count int) Text      { return Text{rowHelperSmartLost, &[]any{count}} }
+func HelperSmartNoWord(disk string) Text  { return Text{rowHelperSmartNoWord, &[]any{disk}} }
+func HelperSmartPatched(disk string) Text { return Text{rowHelperSmartPatched, &[]any{disk}} }
 func HelperSmartSectors(reallocated int, pending int) Text {
 	return Text{rowHelperSmartSectors, &[]any{reallocated, pending}}
 }
@@ -7796,6 +7763,9 @@ func SetupWrites(file string) Text       { return Text{rowSetupWrites, &[]any{fi
 func SetupWritesKey(keyFile string) Text { return Text{rowSetupWritesKey, &[]any{keyFile}} }
 func ShellRemoved(file string) Text      { return Text{rowShellRemoved, &[]any{file}} }
 func ShellUnknown(name string) Text      { return Text{rowShellUnknown, &[]any{name}} }
+func ShutdownCut(when string) Text       { return Text{rowShutdownCut, &[]any{when}} }
+func ShutdownGraphics(when string) Text  { return Text{rowShutdownGraphics, &[]any{when}} }
+func ShutdownOrderly(when string) Text   { return Text{rowShutdownOrderly, &[]any{when}} }
 func SignDone(name string) Text          { return Text{rowSignDone, &[]any{name}} }
 func SignIntro(name string) Text         { return Text{rowSignIntro, &[]any{name}} }
 func SignNever(name string) Text         { return Text{rowSignNever, &[]any{name}} }

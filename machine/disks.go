@@ -259,9 +259,9 @@ func ParseSwaps(text []byte) []string {
 	return out
 }
 
-// ParseFSTab parses fstab(5).
+// ParseFSTab parses fstab(5). The options are the fourth field; those of dump(8) and fsck(8) follow.
 func ParseFSTab(text []byte) []Mount {
-	all := fieldRows(text, 3, func(f []string) Mount { return newMount(f[0], f[1], f[2], strings.Join(f[3:], ",")) })
+	all := fieldRows(text, 3, func(f []string) Mount { return newMount(f[0], f[1], f[2], append(f, "")[3]) })
 	return slices.DeleteFunc(all, func(m Mount) bool { return strings.HasPrefix(m.Source, "#") })
 }
 

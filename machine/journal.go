@@ -29,6 +29,16 @@ func SplitLogLine(line string) (source, text string, ok bool) {
 	return m[1], m[2], true
 }
 
+var logStamp = pattern(`^([A-Z][a-z]{2} [ \d]\d \d\d:\d\d|\d+월 [ \d]\d \d\d:\d\d|\d{4}-\d\d-\d\d[T ]\d\d:\d\d)`)
+
+// LogTime returns the time at the beginning of a line of journalctl, to the minute, "" if there is none.
+func LogTime(line string) string {
+	if m := logStamp().FindStringSubmatch(line); m != nil {
+		return strings.Replace(m[1], "T", " ", 1)
+	}
+	return ""
+}
+
 // LogLines returns the lines of journalctl without its own messages.
 func LogLines(text []byte) []string {
 	return slices.DeleteFunc(Lines(text), func(l string) bool { return strings.HasPrefix(l, "-- ") || IsNoJournal(l) })

@@ -236,6 +236,9 @@ func (snap Snapshot) WaitingPrograms() []string {
 // CrashesProbe lists the crashes of two weeks.
 var CrashesProbe = Probe{"coredumpctl", "list", "--no-pager", "--since", "-14days"}
 
+// CrashProbe describes the latest crash of a process.
+func CrashProbe(pid string) Probe { return Probe{"coredumpctl", "info", "--no-pager", pid} }
+
 // Crash is one row of coredumpctl list.
 type Crash struct{ When, PID, Signal, Exe string }
 

@@ -1,10 +1,36 @@
 package machine
 
 import (
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"strings"
 )
+
+// SmartTextProbe shows what a disk records about its health. It needs rights that users often do not have. Adapters of USB
+// disks mostly pass the commands of SAT on (smartctl(8), -d).
+func SmartTextProbe(device string, usb bool) Probe {
+	if usb {
+		return Probe{"smartctl", "-d", "sat", "-H", "-A", device}
+	}
+	return Probe{"smartctl", "-H", "-A", device}
+}
+
+var diskName = pattern(`\b(?:(sd[a-z]{1,2})\d*|(nvme\d+(?:n\d+)?)(?:p\d+)?|(mmcblk\d+)(?:p\d+)?|(vd[a-z])\d*|(dm-\d+)|(ata\d+)(?:\.\d+)?)\b`)
+
+// DiskOf returns the disk that a text names, without its partition, "" for none.
+func DiskOf(text string) string {
+	m := diskName().FindStringSubmatch(text)
+	if m == nil {
+		return ""
+	}
+	return cmp.Or(m[1:]...)
+}
+
+// IsVirtual reports whether a disk is one of a virtual machine.
+func (b BlockDevice) IsVirtual() bool {
+	return b.Transport == "virtio" || hasAnyPrefix(b.Name, "vd", "xvd") || containsAny(b.Model, "QEMU", "VBOX", "VMware", "Virtual")
+}
 
 // SmartUnknown marks a value that the output does not contain.
 const SmartUnknown = -1

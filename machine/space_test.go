@@ -23,6 +23,7 @@ func TestFSTabByLine(t *testing.T) {
 	require.Equal(t, []int{3, 4}, []int{all[0].Line, all[1].Line})
 	require.True(t, all[1].HasOption("nofail"))
 	require.False(t, all[0].HasOption("nofail"))
+	require.Equal(t, []string{"rw"}, all[0].Options, "the fields after the options are those of dump and fsck")
 	require.Equal(t, 2, ParseFSTabError("findmnt: /etc/fstab: parse error at line 2 -- ignored\n"))
 	require.Zero(t, ParseFSTabError("Success, no errors or warnings detected\n"))
 	b := BlockDevice{Path: "/dev/sda1", UUID: "AB-12", Label: "x"}

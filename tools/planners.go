@@ -276,29 +276,6 @@ func planManageService(env Env, in serviceInput) (Plan, error) {
 	return p, nil
 }
 
-func planCheckBoot(_ Env, in struct{ Ready bool }) (Plan, error) {
-	if in.Ready {
-		return bootReadiness(), nil
-	}
-	return argvPlan(machine.StartupProbe, machine.BlameProbe, machine.ChainProbe), nil
-}
-
-// bootReadiness returns a plan that reads what the next boot needs: kernels with their modules, images, the
-// boot partition and its free space, modules built by DKMS, failed units, and whether pacman is still running.
-func bootReadiness() Plan {
-	return Plan{Commands: []shell.Command{
-		{Argv: machine.KernelProbe},
-		{Shell: "grep -sH '' /usr/lib/modules/*/pkgbase"},
-		{Shell: `find /boot /efi -maxdepth 4 -type f '(' -name 'vmlinuz*' -o -name 'initramfs*' -o -name '*.efi' ')' -printf '%s %p\n'`},
-		{Argv: []string{"findmnt", "-n", "-o", "TARGET,SOURCE", "/boot"}},
-		{Argv: machine.FSTabProbe},
-		{Argv: []string{"df", "-h", "/boot"}},
-		{Argv: machine.DKMSProbe},
-		{Argv: machine.FailedUnitsProbe},
-		{Argv: []string{"ls", "/var/lib/pacman/db.lck"}},
-	}}
-}
-
 // packageChanges prints the lines of pacman's log about changed packages.
 const packageChanges = `grep -E '\[ALPM\] (installed|upgraded|removed|downgraded|reinstalled) ' /var/log/pacman.log | tail -n `
 

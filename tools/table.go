@@ -64,7 +64,7 @@ var table = []tableRow{
 	{name: "check_service", plan: typed(planCheckService), attributes: attributes{core: true, reads: true}},
 	{name: "system_info", plan: fixed(systemInfo...), attributes: attributes{reads: true}},
 	{name: "check_hardware", plan: typed(planCheckHardware), attributes: attributes{reads: true}},
-	{name: "check_boot", plan: typed(planCheckBoot), attributes: attributes{reads: true}},
+	{name: "check_boot", plan: fixed(machine.StartupProbe, machine.BlameProbe, machine.ChainProbe), attributes: attributes{reads: true}},
 	{name: "remember", plan: act(action.Remember), attributes: attributes{needs: action.KindNote, saves: true, ownText: true, core: true}},
 	{name: "recall", plan: act(action.Recall), attributes: attributes{needs: action.KindNote, core: true, reads: true}},
 	{name: "forget", plan: act(action.Forget), attributes: attributes{needs: action.KindNote, ownText: true}},

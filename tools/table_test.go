@@ -164,7 +164,7 @@ func TestSchemaAndPlanAgree(t *testing.T) {
 		"name": "htop", "query": "pdf", "command": "df -h", "unit": "sshd", "since": "today", "grep": "error",
 		"path": "/var", "lines": 7, "failed": true, "enabled": false, "user": true,
 		"text": "likes tea", "key": "tea", "category": "home", "content": "Likes tea.",
-		"cron": "0 9 * * *", "task": "check the disk", "at": "18:00", "on": "host:127.0.0.1", "say": "laundry", "notify": "desktop", "check": "disk", "over": 90, "ready": true, "file": "/etc/pacman.conf", "choice": "mine",
+		"cron": "0 9 * * *", "task": "check the disk", "at": "18:00", "on": "host:127.0.0.1", "say": "laundry", "notify": "desktop", "check": "disk", "over": 90, "file": "/etc/pacman.conf", "choice": "mine",
 		"pattern": "**/*.conf", "hidden": true, "offset": 2, "limit": 3, "day": "yesterday", "goal": "a quiet machine", "steps": []map[string]any{{"verb": "run", "args": map[string]any{"command": "df -h"}}},
 		"url": "https://example.org/a.txt", "headers": []string{"Accept: text/plain"}, "body": "x",
 		"topic": "start", "object": "firefox", "everything": true, "thing": "firefox", "package": "firefox", "ref": "e7", "submit": true, "up": true, "verb": "volume", "act": "set", "amount": "30",

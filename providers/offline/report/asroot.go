@@ -14,7 +14,11 @@ const asRoot = "sudo -n "
 
 // offerRootLook offers the first look that the account may not run, if no cause is proved: it decides what is only likely.
 func (q *inquiry) offerRootLook(f *finding, found diagnose.Report) {
-	if len(found.Causes) > 0 && found.Causes[0].Certain {
+	if len(found.Causes) > 0 && found.Causes[0].Certain && found.Topic != "disk" {
+		return
+	}
+	if found.Topic == "disk" {
+		q.offerSmart(f, found)
 		return
 	}
 	for _, u := range found.Unseen {
@@ -28,18 +32,21 @@ func (q *inquiry) offerRootLook(f *finding, found diagnose.Report) {
 // rootLook concludes what the question before it asked, with what a look showed with root's rights.
 func (q *inquiry) rootLook() Reply {
 	seen := q.output(q.first, "")
-	if seen == nil || q.Before == nil || seen.Exit != 0 {
+	if seen == nil || q.Before == nil || seen.Exit != 0 && strings.TrimSpace(seen.Stdout) == "" { // smartctl(8) exits with bits about the disk
 		return q.toolReply(q.first)
 	}
+	text, _ := q.first.Input["command"].(string)
+	shown := strings.TrimPrefix(text, asRoot)
 	id, object, ok := q.Before.Problem()
+	if strings.HasPrefix(shown, "smartctl ") {
+		id, object, ok = diagnose.Disk().ID, shown[strings.LastIndex(shown, " ")+1:], true
+	}
 	topic, known := diagnose.Lookup(id)
 	if !ok || !known {
 		return q.toolReply(q.first)
 	}
 	f := diagnose.NewFacts(object)
 	f.Text = q.Before.Raw()
-	text, _ := q.first.Input["command"].(string)
-	shown := strings.TrimPrefix(text, asRoot)
 	for {
 		found := topic.Conclude(f)
 		needed := f.Needed()
@@ -48,7 +55,7 @@ func (q *inquiry) rootLook() Reply {
 		}
 		for _, look := range needed {
 			if look.String() == shown {
-				f.Add(look, diagnose.Output{Stdout: seen.Stdout, Cut: seen.Cut})
+				f.Add(look, diagnose.Output{Stdout: seen.Stdout, Exit: seen.Exit, Cut: seen.Cut})
 			} else if out, ok := q.lookHere(look); ok {
 				f.Add(look, out)
 			}

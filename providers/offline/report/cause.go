@@ -47,6 +47,7 @@ func (q *inquiry) causeReply(found diagnose.Report) Reply {
 	f := &finding{verdict: found.Text(q.Lang, false)}
 	if len(found.Causes) == 0 || found.Causes[0].Repair == nil {
 		q.offerRootLook(f, found)
+		q.offerNextLook(f, found)
 		return f.reply()
 	}
 	p := *found.Causes[0].Repair
@@ -57,6 +58,32 @@ func (q *inquiry) causeReply(found diagnose.Report) Reply {
 		return Reply{}
 	}
 	return f.reply()
+}
+
+// nextLooks are what to look at after a cause without a repair.
+func nextLooks() map[string]nextLook {
+	updates := nextLook{intent.Call("check_updates"), i18n.HelperCoredumpAskUpdatesNow}
+	heat := nextLook{heatStep, i18n.HelperCoredumpAskTempNow}
+	return map[string]nextLook{
+		"crash/crashed": updates, "crash/graphics": updates, "shutdown/graphics-hung": updates,
+		"shutdown/overheated": heat, "shutdown/log-cut": heat,
+		"crash/oom-killed": {memoryStep, i18n.HelperErrorsAskMemoryNow},
+	}
+}
+
+type nextLook struct {
+	step intent.Step
+	ask  i18n.Text
+}
+
+// offerNextLook offers what to look at after the first cause.
+func (q *inquiry) offerNextLook(f *finding, found diagnose.Report) {
+	if len(found.Causes) == 0 || f.fix != nil {
+		return
+	}
+	if next, ok := nextLooks()[found.Topic+"/"+found.Causes[0].ID]; ok {
+		f.propose(next.step, q.say(next.ask))
+	}
 }
 
 // answerFrom returns a chain that answers from a topic of package diagnose, or with the first result if that shows nothing.

@@ -165,11 +165,6 @@ func (r *result) serviceStep(tool, unit string, user bool, kv ...any) intent.Ste
 
 // command shows a limited part of a literal command's output.
 func (r *result) command() Reply {
-	if s := r.lastStep(); isSmart(s.Command) && len(r.steps) == 1 {
-		if rep := r.smart(s); rep.Text != "" {
-			return rep
-		}
-	}
 	var parts []string
 	for i := range r.steps {
 		parts = append(parts, r.commandStep(&r.steps[i]))

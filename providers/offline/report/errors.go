@@ -6,6 +6,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/sorting"
+	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
@@ -13,7 +14,6 @@ import (
 var noiseMessages = []string{"acpi bios error", "acpi error", "acpi warning", "gkr-pam: unable to locate daemon control file", "sgx disabled", "ucsi_acpi", "couldn't get size: 0x800000000000000e", "hci0: unexpected", "hci0: reading supported features failed", "opcode 0x", "failed to find module", "unable to find a matching profile", "spurious native interrupt", "couldn't parse drirc", "no matching profile", "watchdog did not stop"}
 
 var (
-	errorStamp   = pattern(`^([A-Z][a-z]{2} [ \d]\d \d\d:\d\d|\d+월 [ \d]\d \d\d:\d\d|\d{4}-\d\d-\d\d[T ]\d\d:\d\d)`)
 	errorUnit    = pattern(`\b([\w@.\\-]+\.(?:service|mount|socket|timer))\b`)
 	errorDisk    = pattern(`\b(?:dev |\[?)(sd[a-z]|nvme\d+n\d+|nvme\d+|mmcblk\d+)\b`)
 	errorCrashed = pattern(`Process (\d+) \(([^)]+)\) of user`)
@@ -66,7 +66,7 @@ func (q *inquiry) errorLines(groups []logGroup, lines []string) string {
 		if g.source != "" {
 			text = strings.TrimRight(g.source, "]") + ": " + text
 		}
-		first, last := timestampOf(lines[g.first]), timestampOf(lines[g.last])
+		first, last := machine.LogTime(lines[g.first]), machine.LogTime(lines[g.last])
 		switch {
 		case g.count > 1 && first != "" && last != "" && first != last:
 			text = q.say(i18n.HelperErrorsErrorTimes(text, g.count, first, stripSameDay(last, first)))
@@ -80,14 +80,6 @@ func (q *inquiry) errorLines(groups []logGroup, lines []string) string {
 		out = append(out, text)
 	}
 	return joinBlocks(bullets(out), q.result(Result{}).moreGroups(len(groups)-len(out)))
-}
-
-// timestampOf returns the time at the beginning of a journal line, to the minute.
-func timestampOf(line string) string {
-	if m := errorStamp().FindStringSubmatch(line); m != nil {
-		return strings.Replace(m[1], "T", " ", 1)
-	}
-	return ""
 }
 
 // stripSameDay removes the date from a time on the same day as another.
@@ -129,7 +121,7 @@ func (q *inquiry) stepFor(text string) *finding {
 	crashed := errorCrashed().FindStringSubmatch(text)
 	switch {
 	case disk != nil && containsAny(low, "i/o error", "medium error", "uncorrect", "timeout"):
-		return offer(smartStep(disk[1]), i18n.HelperErrorsAskSmart(smartCommand(disk[1])))
+		return offer(command(asRoot+machine.SmartTextProbe("/dev/"+disk[1], false).String()), i18n.HelperErrorsAskSmart(asRoot+machine.SmartTextProbe("/dev/"+disk[1], false).String()))
 	case containsAny(low, "no space left"):
 		return offer(diskStep, i18n.HelperSlowAskWhatFills)
 	case containsAny(low, "out of memory", "oom-kill"):

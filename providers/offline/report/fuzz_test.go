@@ -33,7 +33,7 @@ func FuzzAnswers(f *testing.F) {
 			}
 		}
 		cpuHours(read(machine.ParsePS, s), 1)
-		timestampOf(s)
+		machine.LogTime(s)
 		groupLines(machine.Lines(s), 0)
 	})
 }

@@ -59,19 +59,8 @@ func (q *inquiry) askedDrives(drives []machine.BlockDevice) []machine.BlockDevic
 	}
 	named := q.Request.Device()
 	asked := filter(drives, func(d machine.BlockDevice) bool {
-		return named == d.Name || namedDisk(named) == d.Name ||
+		return named == d.Name || machine.DiskOf(named) == d.Name ||
 			strings.HasPrefix(d.Name, named+"n") && strings.HasPrefix(named, "nvme")
 	})
 	return asked[:min(1, len(asked))]
-}
-
-// faultsOf removes the kernel's faults of disks other than the named one.
-func (q *inquiry) faultsOf(drives []machine.BlockDevice, faults []diskFault) []diskFault {
-	if q.Request == nil || q.Request.Device() == "" || len(drives) != 1 {
-		return faults
-	}
-	name := drives[0].Name
-	return filter(faults, func(f diskFault) bool {
-		return f.disk == "" || hasAnyPrefix(f.disk, "ata", "dm-") || f.disk == name || strings.HasPrefix(name, f.disk+"n")
-	})
 }
