@@ -51,32 +51,40 @@ func lockOpen(f *Facts) *Finding {
 	return proved(i18n.UpdateLockOpen(machine.CleanLine(held)), seeLine(lockProbe, line), seeLine(holderProbe, held))
 }
 
-// lockLeft finds a lock that nothing holds. It is removed only if that is still so once the person has answered. What
-// only root
-// can read cannot be put back.
+// lockLeft finds a lock that nothing holds. It is removed only if that is still so once the person has answered. An
+// interrupted transaction has more to repair than its lock.
 func lockLeft(f *Facts) *Finding {
-	line, running, known := f.lock()
-	if out, seen := f.output(holderProbe); !known || running != "" || !seen || strings.TrimSpace(out.Stdout) != "" {
+	line, steps := f.staleLock()
+	if steps == nil || interruptedUpdate(f) != nil {
 		return nil
 	}
-	programs := machine.PackageProgramsProbe
-	return proved(i18n.UpdateLockLeft, seeLine(lockProbe, line), see(programs, i18n.TransactionNobody),
-		see(holderProbe, i18n.UpdateLockFree)).advise(i18n.UpdateLockNever).
-		offer(i18n.UpdateLockGoal,
-			Step{
-				Step: plan.Step{
-					ID: "idle", Verb: "run", Args: map[string]string{"command": programs.String()},
-					Check: "! " + programs.String(),
-				},
-				About: i18n.UpdateLockIdle,
-			},
-			Step{
-				Step: plan.Step{
-					ID: "remove", Verb: "remove_file", Args: map[string]string{"path": lockFile}, Check: "pacman -Dk",
-					DependsOn: []string{"idle"},
-				},
-				About: i18n.UpdateLockRemove, Lost: len(line) < 8 || line[7] != 'r',
-			})
+	steps[1].Check = "pacman -Dk"
+	return proved(i18n.UpdateLockLeft, seeLine(lockProbe, line), see(machine.PackageProgramsProbe, i18n.TransactionNobody),
+		see(holderProbe, i18n.UpdateLockFree)).advise(i18n.UpdateLockNever).offer(i18n.UpdateLockGoal, steps...)
+}
+
+// staleLock returns the line that shows a lock that nothing holds, and the steps that remove it, nil if there is none. What
+// only root can read cannot be put back.
+func (f *Facts) staleLock() (line string, steps []Step) {
+	line, running, known := f.lock()
+	if out, seen := f.output(holderProbe); !known || running != "" || !seen || strings.TrimSpace(out.Stdout) != "" {
+		return "", nil
+	}
+	return line, []Step{idle(), {
+		Step: plan.Step{
+			ID: "remove", Verb: "remove_file", Args: map[string]string{"path": lockFile}, DependsOn: []string{"idle"},
+		},
+		About: i18n.UpdateLockRemove, Lost: len(line) < 8 || line[7] != 'r',
+	}}
+}
+
+// idle looks again that no package program runs.
+func idle() Step {
+	command := machine.PackageProgramsProbe.String()
+	return Step{
+		Step:  plan.Step{ID: "idle", Verb: "run", Args: map[string]string{"command": command}, Check: "! " + command},
+		About: i18n.UpdateLockIdle,
+	}
 }
 
 // signature reports whether the person's message is about signatures of packages.

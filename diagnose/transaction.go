@@ -64,38 +64,6 @@ func updateReadOnly(f *Facts) *Finding {
 	return proved(i18n.TransactionReadOnly(m.Target), seeLine(look, f.stdout(look))).advise(i18n.TransactionReadOnlyAdvice)
 }
 
-// damagedEntry finds an installed package whose entry lacks a file: "could not open file /var/lib/pacman/local/…/desc".
-func damagedEntry(f *Facts) *Finding {
-	look := machine.AllInstalledProbe
-	out, _ := f.output(look)
-	entry, name := machine.ParseDamagedEntry([]byte(out.Stderr))
-	if entry == "" || plain(entry) != entry || plain(name) != name {
-		return nil
-	}
-	from, to := "/var/lib/pacman/local/"+entry, "/var/lib/pacman/"+entry+".damaged"
-	return proved(i18n.TransactionDamaged(name, from), seeLine(look, lineWith(machine.Lines(out.Stderr), entry))).
-		offer(i18n.TransactionDamagedGoal(name),
-			run(i18n.TransactionDamagedAside(entry), "sudo -n mv -n -- "+from+" "+to, "stat -c %n -- "+to, to,
-				"sudo -n mv -n -- "+to+" "+from),
-			run(i18n.TransactionDamagedEntry(name), "sudo -n pacman -S --dbonly --noconfirm -- "+name, "pacman -Q -- "+name,
-				name, ""))
-}
-
-// interruptedUpdate finds a transaction that began and did not end: lib/libalpm/trans.c logs both.
-func interruptedUpdate(f *Facts) *Finding {
-	look := machine.TransactionsProbe
-	lines := f.lines(look)
-	if len(lines) == 0 || !strings.Contains(lines[len(lines)-1], "transaction started") {
-		return nil
-	}
-	running := machine.PackageProgramsProbe
-	if out, known := f.output(running); !known || strings.TrimSpace(out.Stdout) != "" {
-		return nil // it is at work, or that is not known
-	}
-	return proved(i18n.TransactionInterrupted, seeLine(look, lines[len(lines)-1]), see(running, i18n.TransactionNobody)).
-		offer(i18n.TransactionInterruptedGoal, upgrade(i18n.TransactionInterruptedStep))
-}
-
 // staleLists is the age from which mirrors no longer have the packages that lists name.
 const staleLists = 7 * 24 * time.Hour
 

@@ -72,7 +72,7 @@ func TestWhyTheSystemCannotBeUpdated(t *testing.T) {
 			"findmnt -n -r -o TARGET,SOURCE,OPTIONS -T /var/lib/pacman": "/ /dev/sda2 ro,relatime\n",
 		}), "read-only", "", "journalctl -k"},
 		"a damaged entry": {"", updatable().with(world{
-			"pacman -Q --color never": ">error: could not open file /var/lib/pacman/local/htop-3.3.0-1/desc: No such file or directory\n",
+			"pacman -Dk": ">error: 'htop-3.3.0-1': description file is missing\n", "pacman -Si -- htop": "Name : htop\n",
 		}), "damaged-entry", "mv -n -- /var/lib/pacman/local/htop-3.3.0-1 /var/lib/pacman/htop-3.3.0-1.damaged", ""},
 		"an update that was interrupted": {"", updatable().with(world{
 			transactions: "[2026-11-20T09:12:33+0900] [ALPM] transaction completed\n[2026-11-27T09:12:33+0900] [ALPM] transaction started\n", programs: "",

@@ -1877,6 +1877,7 @@ var AurFacts = Codes(sync.OnceValue(func() map[string]Text {
 		"control-bytes":     {row: "터미널을 조종하는 문자가 있어요\x00has characters that control the terminal\x00含有控制终端的字符"},
 		"copies-itself":     {row: "자기 자신을 복사하거나 퍼뜨려요\x00copies or publishes itself\x00复制或发布自身"},
 		"decodes":           {row: "알아볼 수 없게 바꿔 둔 내용을 풀어요\x00decodes encoded text\x00解码编码内容"},
+		"destroys":          {row: "디스크를 덮어써요\x00overwrites a disk\x00覆盖磁盘"},
 		"differs-srcinfo":   {row: "AUR 페이지에 보이는 정보(.SRCINFO)와 PKGBUILD가 달라요\x00.SRCINFO, which the AUR shows, differs from the PKGBUILD\x00AUR 显示的 .SRCINFO 与 PKGBUILD 不一致"},
 		"disguised":         {row: "알아보지 못하게 쪼개거나 바꿔 쓴 명령이에요\x00a command written so that it is not recognized\x00为避免被识别而改写的命令"},
 		"environment":       {row: "프로그램을 찾거나 불러오는 방식을 바꿔요\x00changes how programs are found or loaded\x00改变程序的查找或加载方式"},
@@ -1893,6 +1894,8 @@ var AurFacts = Codes(sync.OnceValue(func() map[string]Text {
 		"imitates":          {row: "잘 알려진 프로그램과 헷갈리는 이름이에요\x00a name that is easily taken for a known program\x00容易与知名程序混淆的名称"},
 		"invisible-text":    {row: "보이지 않는 문자가 있어요\x00has invisible characters\x00含有不可见字符"},
 		"known-bad":         {row: "알려진 공격에 쓰인 이름이에요\x00a name that a known attack used\x00已知攻击使用过的名称"},
+		"line-added":        {row: "지난 빌드 뒤에 생긴 줄\x00a line that is new since the last build\x00上次构建之后新增的行"},
+		"line-removed":      {row: "지난 빌드 뒤에 없어진 줄\x00a line that is gone since the last build\x00上次构建之后删除的行"},
 		"linked-file":       {row: "파일 대신 링크예요\x00a link instead of a file\x00是链接而不是文件"},
 		"look-alike":        {row: "다른 문자의 비슷한 글자를 섞은 이름이에요\x00a name with look-alike letters of another script\x00混有其他文字相似字母的名称"},
 		"mines":             {row: "암호화폐를 채굴해요\x00mines cryptocurrency\x00挖掘加密货币"},
@@ -4768,13 +4771,16 @@ const (
 	rowTimerServiceMissing            = "타이머 {0}{이/가} 시작할 {1}{이/가} 없어요.\x00The service {1} that the timer {0} starts does not exist.\x00定时器 {0} 要启动的 {1} 不存在。"
 	rowTimerWasOff                    = "아마도 {0}{이/가} 돌 시각에 컴퓨터가 꺼져 있었어요. Persistent=no라서 놓친 것은 건너뛰어요. 다음 실행: {1}\x00Probably the computer was off when {0} was due; with Persistent=no it does not make up for that. Next: {1}\x00{0} 到期时计算机可能处于关机状态；由于 Persistent=no，错过的不会补上。下次运行：{1}"
 	rowToolRefused                    = "실행 안 함: {0}\x00not run: {0}\x00未执行：{0}"
-	rowTransactionDamaged             = "설치된 패키지 {0}의 기록 {1}이 손상됐어요: 파일 desc가 없어요.\x00The entry of the installed package {0} is damaged: {1} has no file desc.\x00已安装软件包 {0} 的记录已损坏：{1} 中没有 desc 文件。"
+	rowTransactionAgain               = "전체 업데이트를 끝까지 실행하고, 반쯤 바뀌었을 수 있는 패키지 {0}개를 다시 설치하기. 다시 부팅하기 전에 하세요\x00run the whole update to its end and install {0} {0|package|packages} again that may be half changed, before the next reboot\x00在重启之前把整个更新执行完，并重新安装可能只更改了一半的 {0} 个软件包"
+	rowTransactionDamaged             = "설치된 패키지 {0}의 기록 {1}이 손상됐어요: 파일이 없거나 비어 있어요.\x00The entry of the installed package {0} is damaged: a file in {1} is missing or empty.\x00已安装软件包 {0} 的记录已损坏：{1} 中有文件缺失或为空。"
 	rowTransactionDamagedAside        = "손상된 기록 {0}을 옆으로 옮기기\x00move the damaged entry {0} aside\x00移开损坏的记录 {0}"
 	rowTransactionDamagedEntry        = "{0}의 기록만 다시 쓰기(파일은 그대로)\x00write the entry of {0} only; its files stay\x00仅重新写入 {0} 的记录，文件保持不变"
 	rowTransactionDamagedGoal         = "{0}의 기록 다시 만들기\x00write the entry of {0} again\x00重新写入 {0} 的记录"
+	rowTransactionForeign             = "저장소에 없는 패키지는 제가 다시 설치할 수 없어요. 이 패키지는 AUR 도우미로 다시 빌드하세요: {0}\x00No repository has these packages, so I can't install them again; build them again with your AUR helper: {0}\x00软件仓库里没有这些软件包，我无法重新安装，请用 AUR 助手重新构建：{0}"
 	rowTransactionHeld                = "{0}은 /etc/pacman.conf의 IgnorePkg에 있어서 업데이트에서 빠져요.\x00{0} is left out of updates, because IgnorePkg in /etc/pacman.conf names it.\x00{0} 不会被更新，因为 /etc/pacman.conf 的 IgnorePkg 中有它。"
 	rowTransactionListsOld            = "패키지 목록이 {0}일 전 것이라, 목록에 적힌 파일이 미러에 더는 없어요.\x00The package lists are {0} {0|day|days} old, and mirrors no longer have the files that they name.\x00软件包列表已是 {0} 天前的，镜像上不再有其中列出的文件。"
 	rowTransactionListsWritten        = "{0}은 {1}에 받았어요\x00{0} was fetched on {1}\x00{0} 于 {1} 获取"
+	rowTransactionLost                = "pacman 로그에는 {0} 설치 기록이 있는데 지금은 설치돼 있지 않아요\x00pacman's log has {0} as installed, and it is not installed now\x00pacman 日志显示 {0} 已安装，但现在没有安装"
 	rowTransactionNoUser              = "pacman이 내려받을 때 쓰는 사용자 {0}이 없어요.\x00The user {0}, as whom pacman downloads, does not exist.\x00pacman 下载时使用的用户 {0} 不存在。"
 	rowTransactionNoUserGoal          = "사용자 {0} 만들기\x00create the user {0}\x00创建用户 {0}"
 	rowTransactionNoUserSeen          = "사용자 {0}이 없어요\x00there is no user {0}\x00没有用户 {0}"
@@ -7986,6 +7992,7 @@ func TimerServiceMissing(unit string, service string) Text {
 }
 func TimerWasOff(unit string, next string) Text { return Text{rowTimerWasOff, &[]any{unit, next}} }
 func ToolRefused(reason string) Text            { return Text{rowToolRefused, &[]any{reason}} }
+func TransactionAgain(count int) Text           { return Text{rowTransactionAgain, &[]any{count}} }
 func TransactionDamaged(name string, dir string) Text {
 	return Text{rowTransactionDamaged, &[]any{name, dir}}
 }
@@ -7994,11 +8001,13 @@ func TransactionDamagedAside(entry string) Text {
 }
 func TransactionDamagedEntry(name string) Text { return Text{rowTransactionDamagedEntry, &[]any{name}} }
 func TransactionDamagedGoal(name string) Text  { return Text{rowTransactionDamagedGoal, &[]any{name}} }
+func TransactionForeign(names string) Text     { return Text{rowTransactionForeign, &[]any{names}} }
 func TransactionHeld(name string) Text         { return Text{rowTransactionHeld, &[]any{name}} }
 func TransactionListsOld(days int) Text        { return Text{rowTransactionListsOld, &[]any{days}} }
 func TransactionListsWritten(file string, day string) Text {
 	return Text{rowTransactionListsWritten, &[]any{file, day}}
 }
+func TransactionLost(name string) Text       { return Text{rowTransactionLost, &[]any{name}} }
 func TransactionNoUser(name string) Text     { return Text{rowTransactionNoUser, &[]any{name}} }
 func TransactionNoUserGoal(name string) Text { return Text{rowTransactionNoUserGoal, &[]any{name}} }
 func TransactionNoUserSeen(name string) Text { return Text{rowTransactionNoUserSeen, &[]any{name}} }

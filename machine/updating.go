@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -49,18 +50,87 @@ func CacheProbe(keep int, all ...string) Probe {
 	return p
 }
 
-// AllInstalledProbe lists what is installed. On standard error it names entries of the local database that lack a file.
+// AllInstalledProbe lists what is installed.
 var AllInstalledProbe = Probe{"pacman", "-Q", "--color", "never"}
 
-var damagedForm = pattern(`could not open file /var/lib/pacman/local/(([^/\s]+)-[^-\s/]+-[^-\s/]+)/desc: `)
+// LocalEntries is where libalpm keeps an entry for each installed package: a directory NAME-VERSION-RELEASE with the files
+// desc, files and mtree (lib/libalpm/be_local.c).
+const LocalEntries = "/var/lib/pacman/local/"
 
-// ParseDamagedEntry returns the first entry of the local database without its file desc, and the package's name, from the standard
-// error of pacman (libalpm, lib/libalpm/be_local.c).
-func ParseDamagedEntry(text []byte) (entry, name string) {
-	if m := damagedForm().FindSubmatch(text); m != nil {
-		return string(m[1]), string(m[2])
+var (
+	// ConsistencyProbe checks that the local database is complete and that all dependencies are installed: pacman(8), -Dk.
+	ConsistencyProbe = Probe{"pacman", "-Dk"}
+	// EmptyEntriesProbe lists files of the local database without content: what a power cut leaves of files that were not
+	// written to the disk yet.
+	EmptyEntriesProbe = Probe{"find", LocalEntries, "-mindepth", "2", "-maxdepth", "2", "-size", "0", "-not", "-name", "mtree", "-not", "-name", "install", "-not", "-name", "changelog", "-printf", `%s %p\n`}
+	// MissingFilesProbe lists the missing files of installed packages: "NAME FILE" (pacman(8), -Qk and -q).
+	MissingFilesProbe = Probe{"pacman", "-Qkq", "--color", "never"}
+)
+
+// ChangedEntriesProbe lists the entries of the local database that changed after a time of pacman's log.
+func ChangedEntriesProbe(since string) Probe {
+	return Probe{"find", LocalEntries, "-mindepth", "1", "-maxdepth", "1", "-type", "d", "-newermt", since, "-printf", `%s %p\n`}
+}
+
+// FromRepositoryProbe succeeds if a repository has a package of this name.
+func FromRepositoryProbe(name string) Probe {
+	return Probe{"pacman", "-Si", "--", name}
+}
+
+// LocalEntry is an entry of the local database.
+type LocalEntry struct {
+	Name string // of the package
+	Dir  string // NAME-VERSION-RELEASE
+}
+
+var (
+	entryForm   = pattern(`^([a-zA-Z0-9@_+][a-zA-Z0-9@._+-]*)-[a-zA-Z0-9@._+:~^]+-[a-zA-Z0-9._]+$`)
+	damagedForm = pattern(`^error: '([^'/\s]+)': (?:description file|file list) is missing$`)
+)
+
+// ParseLocalEntry returns the entry of a path below [LocalEntries].
+func ParseLocalEntry(file string) (e LocalEntry, ok bool) {
+	dir, inside := strings.CutPrefix(file, LocalEntries)
+	dir, _, _ = strings.Cut(dir, "/")
+	m := entryForm().FindStringSubmatch(dir)
+	if !inside || m == nil {
+		return LocalEntry{}, false
 	}
-	return "", ""
+	return LocalEntry{Name: m[1], Dir: dir}, true
+}
+
+// ParseDamagedEntries returns the entries that lack a file, from the errors of [ConsistencyProbe] (pacman, src/pacman/check.c
+// and database.c, check_db_missing_deps).
+func ParseDamagedEntries(text []byte) (all []LocalEntry) {
+	for _, line := range Lines(text) {
+		if m := damagedForm().FindStringSubmatch(line); m != nil {
+			if e, ok := ParseLocalEntry(LocalEntries + m[1]); ok && !slices.Contains(all, e) {
+				all = append(all, e)
+			}
+		}
+	}
+	return all
+}
+
+// ParseMissingFiles returns the packages that lack a file, from [MissingFilesProbe].
+func ParseMissingFiles(text []byte) (names []string) {
+	for _, line := range Lines(text) {
+		name, file, ok := strings.Cut(line, " ")
+		if ok && strings.HasPrefix(file, "/") && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+var logTimeForm = pattern(`^\[(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4})\] \[ALPM\] `)
+
+// ParseLogTime returns the time of a line of pacman's log as it is written there.
+func ParseLogTime(line string) (when string, ok bool) {
+	if m := logTimeForm().FindStringSubmatch(line); m != nil {
+		return m[1], true
+	}
+	return "", false
 }
 
 // TransactionsProbe shows when the last transactions began and ended (libalpm, lib/libalpm/trans.c).

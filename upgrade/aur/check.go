@@ -86,6 +86,7 @@ func (c *checker) readPKGBUILD() {
 	}
 	c.collectSources(c.vars)
 	c.strange = c.strangers()
+	c.checkOwners()
 	w.deferred = nil
 	for _, f := range functions {
 		w.enter(f)
@@ -213,6 +214,8 @@ func (c *checker) readForeign(name, text string) {
 	switch {
 	case hashed || judged == foreignDecodes && encoded.MatchString(text):
 		c.facts.add(Fact{Code: Obfuscated, Severity: Red, File: name})
+	case foreignPipe.MatchString(text):
+		c.facts.add(Fact{Code: RunsFetched, Severity: Red, File: name})
 	case judged == foreignRuns || judged == foreignDecodes:
 		c.facts.add(Fact{Code: Fetches, Severity: Warn, File: name})
 	}

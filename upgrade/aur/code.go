@@ -43,6 +43,7 @@ const (
 	Setuid           Code = "setuid"            // gives a program the rights of another
 	Background       Code = "background"        // goes on in the background
 	Persists         Code = "persists"          // leaves something that starts by itself
+	Destroys         Code = "destroys"          // overwrites a disk
 	CopiesItself     Code = "copies-itself"     // copies or publishes the scriptlet
 	Disguised        Code = "disguised"         // the name of a program is split or encoded
 	ComputedName     Code = "computed-name"     // the program is only known when it runs
@@ -81,5 +82,7 @@ const (
 	FewVotes      Code = "few-votes"
 	OutOfDate     Code = "out-of-date" // flagged
 	Changed       Code = "changed"     // files differ from those that were built last
-	Gone          Code = "gone"        // not in the AUR
+	LineAdded     Code = "line-added"  // a line that the version built last does not have
+	LineRemoved   Code = "line-removed"
+	Gone          Code = "gone" // not in the AUR
 )

@@ -145,6 +145,10 @@ func (w *walker) judge(name string, argv, args []string, in invocation) effect {
 		of |= w.printEscapes(name, args, in)
 	case name == "tr" && isRotation(args), name == "rev":
 		of |= decodes
+	case resolvers()[name] && w.kind != program && slices.ContainsFunc(args, hasUnknown):
+		w.report(Sends, Red, in.node, shown) // in the name that is asked for
+	case senders()[name] && w.kind != program:
+		w.send(name, args, shown, in)
 	case schedulers()[name]:
 		w.report(Persists, Red, in.node, shown)
 	case name == "systemctl":
@@ -347,6 +351,9 @@ func (w *walker) runInterpreter(name string, args []string, in invocation) {
 			}
 			return
 		}
+		if a == "-m" && i+1 < len(args) && (args[i+1] == "pip" || args[i+1] == "uv") {
+			w.invoke(args[i+1:], in)
+		}
 		if a == "-m" || a == "--version" || a == "-V" {
 			return
 		}
@@ -427,6 +434,22 @@ func (w *walker) download(name string, args []string, shown string, in invocatio
 	return w.fetch(Fetches, Warn, shown, in)
 }
 
+func hasUnknown(a string) bool { return strings.Contains(a, unknown) }
+
+// send judges programs that put files on other computers.
+func (w *walker) send(name string, args []string, shown string, in invocation) {
+	has := func(words ...string) bool {
+		return slices.ContainsFunc(args, func(a string) bool { return slices.Contains(words, a) })
+	}
+	switch {
+	case name == "gh" && !(has("PUT", "POST", "PATCH", "--input", "-f", "-F", "--field", "--raw-field") || has("create", "upload")):
+		w.fetch(Fetches, Warn, shown, in)
+	case name != "gh" && has("--version", "--help"):
+	default:
+		w.report(Sends, Red, in.node, shown)
+	}
+}
+
 // isUpload reports whether curl or wget sends data.
 func isUpload(name string, args []string) bool {
 	return slices.ContainsFunc(args, func(a string) bool {
@@ -462,6 +485,11 @@ func (w *walker) repository(name string, args []string, shown string, in invocat
 		}
 	}
 	switch verb {
+	case "config":
+		if slices.ContainsFunc(args, runsByGit) {
+			w.report(Persists, Red, in.node, shown)
+		}
+		return 0
 	case "push", "send-email":
 		w.report(Sends, Red, in.node, shown)
 		return fetches
@@ -469,6 +497,13 @@ func (w *walker) repository(name string, args []string, shown string, in invocat
 		return w.fetchRepository(name, verb, args, shown, in)
 	}
 	return 0
+}
+
+// runsByGit reports whether a setting of git names a program that git starts: git-config(1).
+func runsByGit(name string) bool {
+	return slices.Contains([]string{
+		"core.hookspath", "core.fsmonitor", "core.sshcommand", "core.editor", "core.pager", "init.templatedir", "credential.helper",
+	}, strings.ToLower(name))
 }
 
 func (w *walker) fetchRepository(name, verb string, args []string, shown string, in invocation) effect {
@@ -514,7 +549,7 @@ func (w *walker) registry(name string, u registryUse, shown string, in invocatio
 	switch {
 	case w.kind == scriptlet || w.kind == topLevel:
 		w.fetch(RootFetches, Red, shown, in)
-	case len(strange) > 0 && isNode(name):
+	case u.elsewhere, len(strange) > 0 && isNode(name):
 		w.fetch(UnrelatedPackage, Red, shown, in)
 	case len(u.named) > 0:
 		w.fetch(FetchesPackage, Warn, shown, in)

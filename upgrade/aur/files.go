@@ -23,7 +23,7 @@ func isHome(text string) bool {
 
 // secretPlaces are parts of paths of keys, passwords and histories.
 var secretPlaces = []string{
-	"/.ssh/id_", "/.ssh/authorized_keys", "/.ssh/known_hosts", "/.gnupg/", "/.aws/credentials", "/.git-credentials", "/.netrc", "/.bash_history", "/.zsh_history",
+	"/.ssh/id_", "/.ssh/*", "/.gitconfig", "/.ssh/authorized_keys", "/.ssh/known_hosts", "/.gnupg/", "/.aws/credentials", "/.git-credentials", "/.netrc", "/.bash_history", "/.zsh_history",
 	"/.mozilla/firefox", "/.config/google-chrome", "/.config/chromium", "/.config/BraveSoftware", "/.electrum", "/.bitcoin", "/.ethereum", "/.config/discord",
 	"/.config/Slack", "/.kube/config", "/.docker/config.json", "/.config/gh/hosts", "/.local/share/keyrings", "/.thunderbird", "wallet.dat", "/.password-store",
 	"/.config/Signal", "/.local/share/TelegramDesktop", "Login Data", "/.vault-token", "/.config/gcloud", "/.azure/", "/.claude", "/.codex",
@@ -35,7 +35,35 @@ var startPlaces = []string{
 	"/etc/xdg/autostart/", "/etc/ld.so.preload", "/etc/sudoers", "/etc/pam.d/", "/etc/bash.bashrc", "/etc/init.d/", "/etc/udev/rules.d/", "/etc/pacman.d/hooks/",
 	"/etc/modules-load.d/", "/etc/zsh/", "/etc/polkit-1/", "/etc/environment", "/etc/passwd", "/etc/shadow",
 	"/.config/autostart/", "/.config/systemd/user/", "/.bashrc", "/.bash_profile", "/.profile", "/.zshrc", "/.zprofile", "/.zshenv", "/.ssh/authorized_keys",
-	"/.local/share/systemd/user/", "/.config/fish/config.fish", "/.xinitrc", "/.xprofile", "/.npmrc", "/.local/bin/",
+	"/.local/share/systemd/user/", "/.config/fish/config.fish", "/.config/git/", "/.xinitrc", "/.xprofile", "/.npmrc", "/.local/bin/",
+}
+
+// accountPlaces decide who may log in, and what every program loads. No scriptlet repairs them.
+var accountPlaces = []string{"/etc/pam.d/", "/etc/sudoers", "/etc/ld.so.preload", "/etc/shadow", "/.ssh/authorized_keys"}
+
+func isAccount(text string) bool {
+	return slices.ContainsFunc(accountPlaces, func(p string) bool { return strings.Contains(text, p) })
+}
+
+// isDisk reports whether a path is that of a whole disk, or of one that is only known when the recipe runs.
+func isDisk(text string) bool {
+	return strings.HasPrefix(text, unknown) || strings.HasPrefix(text, "$") ||
+		strings.HasPrefix(text, "/dev/") && !strings.HasPrefix(text, "/dev/shm/") && !isBuildPlace(text)
+}
+
+// keyNames are parts of patterns that find files with keys.
+var keyNames = []string{"id_rsa", "id_ed25519", "id_ecdsa", "wallet", "kdbx", "keystore", "cookies", "login data", ".pem", ".env", "credentials", "token"}
+
+// searchesKeys reports whether find looks for keys below a home.
+func searchesKeys(args []string) bool {
+	home, key := false, false
+	for i, a := range args {
+		home = home || isHome(a) || a == "/home" || a == "/root"
+		key = key || i > 0 && strings.HasSuffix(args[i-1], "name") && slices.ContainsFunc(keyNames, func(k string) bool {
+			return strings.Contains(strings.ToLower(a), k)
+		})
+	}
+	return home && key
 }
 
 // isStart reports whether a file at a path starts by itself.
@@ -94,7 +122,7 @@ func isSecret(text string) bool {
 
 // textOperands judges words of any command: keys, connections, pools of miners.
 func (w *walker) textOperands(argv []string, in invocation) {
-	if len(argv) == 0 || slices.Contains([]string{"echo", "printf", "cat", "msg", "msg2", "plain"}, argv[0]) && w.kind != program && !w.isPiped {
+	if len(argv) == 0 || slices.Contains([]string{"echo", "printf", "cat", "msg", "msg2", "plain"}, argv[0]) && w.kind != program && !w.isPiped && argv[0] != "cat" {
 		argv = nil
 	}
 	for i, a := range argv {
@@ -117,6 +145,12 @@ func (w *walker) changesFiles(name string, args []string, shown string, in invoc
 		w.report(CopiesItself, Red, in.node, w.source(in.node))
 	}
 	w.setuid(name, args, shown, in)
+	if name == "find" && w.kind != program && searchesKeys(args) {
+		w.report(Secrets, Red, in.node, shown)
+	}
+	if (strings.HasPrefix(name, "mkfs") || name == "wipefs" || name == "blkdiscard") && slices.ContainsFunc(args, isDisk) {
+		w.report(Destroys, Red, in.node, shown)
+	}
 	var targets []string
 	operands := slices.DeleteFunc(slices.Clone(args), isFlag)
 	switch {
@@ -147,10 +181,14 @@ func (w *walker) changesFiles(name string, args []string, shown string, in invoc
 		targets = operands
 	}
 	for _, target := range targets {
+		if name == "dd" && isDisk(target) || name == "shred" && isDisk(target) && w.kind != program {
+			w.report(Destroys, Red, in.node, shown)
+			continue
+		}
 		if w.kind == scriptlet && !isStart(target) && !isHome(target) && !strings.Contains(target, "/bin/") {
 			continue
 		}
-		if w.kind == scriptlet && (name == "rm" || name == "chmod" || name == "mkdir" || name == "ln" || name == "sed" || name == "mv" || name == "touch") {
+		if w.kind == scriptlet && (name == "rm" || name == "chmod" || name == "mkdir" || name == "ln" || name == "sed" || name == "mv" || name == "touch") && (name == "rm" || name == "chmod" || !isAccount(target)) {
 			continue // scriptlets repair what older packages left
 		}
 		w.writes(target, in.node)

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -41,7 +43,7 @@ type Seen struct {
 	Built      time.Time         `json:"built,omitzero"`
 	Files      map[string]string `json:"files,omitempty"` // SHA-256 of the recipe's files
 	Facts      []string          `json:"facts,omitempty"` // what the recipe did, without lines
-	PKGBUILD   string            `json:"pkgbuild,omitempty"`
+	Texts      map[string]string `json:"texts,omitempty"` // the PKGBUILD and the scriptlets
 }
 
 // packageName is how makepkg lets packages be called: no slash, and no dot or hyphen at the start.
@@ -50,8 +52,12 @@ var packageName = lazyregexp.New(`^[A-Za-z0-9@_+][A-Za-z0-9@._+-]{0,254}$`)
 // IsName reports whether a text can be the name of a package.
 func IsName(name string) bool { return packageName.MatchString(name) }
 
-// maxSeen bounds a remembered package, in bytes.
-const maxSeen = 1 << 20
+// Bounds of what is remembered and compared.
+const (
+	maxSeen  = 1 << 20   // bytes of a remembered package
+	maxTexts = 256 << 10 // bytes of its texts
+	maxLines = 20        // lines of a difference
+)
 
 func (m Memory) path(name string) string { return filepath.Join(m.Dir, name+".json") }
 
@@ -99,8 +105,8 @@ func (m Memory) Save(name string, s Seen) error {
 }
 
 // replaceFile writes a file so that it is never half written.
-func replaceFile(path string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+func replaceFile(file string, text []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(file), ".new-*")
 	if err != nil {
 		return err
 	}
@@ -113,7 +119,7 @@ func replaceFile(path string, text []byte) error {
 		err = closed
 	}
 	if err == nil {
-		err = os.Rename(f.Name(), path)
+		err = os.Rename(f.Name(), file)
 	}
 	return err
 }
@@ -126,9 +132,51 @@ func Remember(recipe Recipe, report Report, maintainer string, now time.Time) Se
 		s.Files[name] = hex.EncodeToString(sum[:])
 	}
 	s.Facts = deeds(report)
-	s.PKGBUILD = string(recipe.Files[pkgbuild])
+	s.Texts = texts(recipe)
 	return s
 }
+
+// texts returns the files of a recipe whose lines are compared: those that run as the person or as root. Together they take at
+// most maxTexts bytes.
+func texts(recipe Recipe) map[string]string {
+	list, left := map[string]string{}, maxTexts
+	for _, name := range recipe.names() {
+		text := recipe.Files[name]
+		if (name == pkgbuild || path.Ext(name) == ".install" || path.Ext(name) == ".hook" || isShellFile(name, text)) && len(text) <= left {
+			list[name], left = string(text), left-len(text)
+		}
+	}
+	return list
+}
+
+// judgeLines reports the lines that are new since the version built last, and those that are gone: without versions, checksums
+// and comments.
+func judgeLines(f *facts, old, now map[string]string) {
+	shown := 0
+	report := func(code Code, file string, from, to []string) {
+		have := map[string]bool{}
+		for _, line := range from {
+			have[strings.TrimSpace(line)] = true
+		}
+		for i, line := range to {
+			if line = strings.TrimSpace(line); !have[line] && matters(line) && shown < maxLines {
+				shown++
+				f.add(Fact{Code: code, Severity: Note, File: file, Line: i + 1, Detail: line})
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(now)) {
+		report(LineAdded, name, strings.Split(old[name], "\n"), strings.Split(now[name], "\n"))
+	}
+	for _, name := range slices.Sorted(maps.Keys(old)) {
+		report(LineRemoved, name, strings.Split(now[name], "\n"), strings.Split(old[name], "\n"))
+	}
+}
+
+// unimportant matches lines that every new version changes: versions, checksums, comments and brackets.
+var unimportant = lazyregexp.New(`^(#.*|(pkgver|pkgrel|_?commit)=\S*|([a-z0-9_]*sums[a-z0-9_]*=\(?)?\s*['"]?([0-9a-f]{8,}|SKIP)?['"]?\)?|[(){};]*|fi|done|esac)$`)
+
+func matters(line string) bool { return !unimportant.MatchString(line) }
 
 // deeds returns the facts of a report as texts that do not change with lines.
 func deeds(r Report) (list []string) {
@@ -191,6 +239,9 @@ func day(seconds int64) string { return time.Unix(seconds, 0).UTC().Format("2006
 // judgeChange compares a recipe with the one that was built last. A new maintainer who adds what needs a warning is how
 // packages were taken over in 2026: that holds the build.
 func judgeChange(f *facts, report Report, recipe Recipe, k Known) {
+	if k.Seen.Texts != nil {
+		judgeLines(f, k.Seen.Texts, texts(recipe))
+	}
 	var changed []string
 	now := Remember(recipe, report, "", k.Now)
 	for name, sum := range now.Files {

@@ -60,6 +60,9 @@ var (
 		apparmor_parser aa-enforce postmap newaliases sendmail mandb makewhatis gpasswd vboxmanage VBoxManage usermod du df mount
 		umount mountpoint lsmod rmmod insmod ischroot systemctl.real less more su runuser sudo dconf gsettings eselect
 		arch-chroot post_install post_upgrade post_remove pre_install pre_upgrade pre_remove`)
+	// resolvers ask name servers, senders put files on other computers.
+	resolvers = set("dig host nslookup drill kdig delv resolvectl ping")
+	senders   = set("gh glab rclone s3cmd gsutil croc wormhole wormhole-william ffsend mail sendmail mutt")
 	// schedulers start things later.
 	schedulers = set("crontab at batch systemd-run")
 	// buildPrograms fetch, build, and start what they are given.
@@ -99,6 +102,8 @@ type registryUse struct {
 	fetches bool
 	locked  bool
 	named   []string // packages that are named, without versions
+	// elsewhere reports another registry than the usual one.
+	elsewhere bool
 }
 
 // useRegistry returns what a command takes from the registry of a language.
@@ -121,19 +126,19 @@ func useRegistry(name string, args []string) (u registryUse, is bool) {
 		return u, true
 	case "pip", "pip2", "pip3":
 		if verb == "install" || verb == "download" || verb == "wheel" {
-			u = registryUse{true, isLocked(rest), registryNames(rest)}
+			u = registryUse{fetches: true, locked: isLocked(rest), named: registryNames(rest), elsewhere: hasRegistry(args)}
 		}
 		return u, true
 	case "gem":
 		if verb == "install" && !slices.Contains(args, "--local") {
-			u = registryUse{true, slices.Contains(args, "--ignore-dependencies"), registryNames(rest)}
+			u = registryUse{fetches: true, locked: slices.Contains(args, "--ignore-dependencies"), named: registryNames(rest)}
 		}
 		return u, true
 	case "cargo":
 		if slices.Contains([]string{"build", "b", "fetch", "test", "t", "run", "rustc", "check", "cinstall", "cbuild", "auditable", "xtask"}, verb) {
-			u = registryUse{true, isLocked(args), nil}
+			u = registryUse{fetches: true, locked: isLocked(args), named: nil}
 		} else if verb == "install" || verb == "binstall" {
-			u = registryUse{true, isLocked(args), nil}
+			u = registryUse{fetches: true, locked: isLocked(args), named: nil}
 			if !slices.ContainsFunc(rest, func(a string) bool { return strings.HasPrefix(a, "--path") || strings.HasPrefix(a, "--git") }) {
 				u.named = registryNames(rest)
 			}
@@ -142,17 +147,25 @@ func useRegistry(name string, args []string) (u registryUse, is bool) {
 	case "go":
 		switch verb {
 		case "build", "test", "generate", "run", "vet", "mod":
-			u = registryUse{true, true, nil} // go.sum has the hashes of all modules
+			u = registryUse{fetches: true, locked: true, named: nil} // go.sum has the hashes of all modules
 		case "install", "get":
-			u = registryUse{true, slices.Contains(args, "-mod=readonly"), registryNames(rest)}
+			u = registryUse{fetches: true, locked: slices.Contains(args, "-mod=readonly"), named: registryNames(rest)}
 		}
 		return u, true
 	case "composer", "luarocks", "cpan", "cpanm", "dotnet", "mvn", "gradle", "flutter", "dart", "stack", "cabal", "opam", "nimble", "mix", "rebar3",
 		"conan", "vcpkg", "docker", "podman", "conda", "uv", "poetry", "pdm", "bundle", "bundler", "rustup", "nvm", "deno", "electron-builder", "./gradlew", "gradlew", "./mvnw":
-		u = registryUse{true, isLocked(args), nil}
+		u = registryUse{fetches: true, locked: isLocked(args), named: nil}
 		return u, verb != "" && verb != "clean"
 	}
 	return u, false
+}
+
+// hasRegistry reports whether a command names the registry that it takes packages from.
+func hasRegistry(args []string) bool {
+	return slices.ContainsFunc(args, func(a string) bool {
+		flag, _, _ := strings.Cut(a, "=")
+		return slices.Contains([]string{"-i", "--index-url", "--extra-index-url", "--registry", "--default-index", "--index"}, flag)
+	})
 }
 
 // takesValue reports whether a flag of a package manager has its value in the next word.
@@ -160,20 +173,21 @@ func takesValue(flag string) bool {
 	return slices.Contains([]string{
 		"--prefix", "--cache", "-C", "--dir", "--cwd", "--root", "--target", "--registry", "--userconfig", "--manifest-path", "--features",
 		"-p", "-t", "-r", "--requirement", "-c", "--find-links", "-f", "--path", "--git", "--tag", "--branch", "--rev", "--install-dir", "-i",
-		"--bindir", "-n", "--python", "--global-folder", "--modules-folder", "--cache-folder", "--loglevel", "--filter", "-F", "--config",
+		"--bindir", "-n", "--index-url", "--extra-index-url", "--default-index", "--index", "--trusted-host", "--python", "--global-folder", "--modules-folder", "--cache-folder", "--loglevel", "--filter", "-F", "--config",
 		"--global-dir", "--global-bin-dir", "--store-dir", "--jobs", "-j", "--target-dir", "--profile", "-w", "--workspace", "--arch",
 	}, flag)
 }
 
 func useNode(name, verb string, rest, args []string) (u registryUse) {
+	defer func() { u.elsewhere = u.fetches && len(u.named) > 0 && hasRegistry(args) }()
 	switch verb {
 	case "ci":
-		return registryUse{true, true, nil}
+		return registryUse{fetches: true, locked: true, named: nil}
 	case "install", "i", "add", "update", "upgrade", "isntall", "in", "ins", "inst", "insta", "instal", "global":
 		if verb == "global" && len(rest) > 0 { // yarn global add
 			rest = rest[1:]
 		}
-		return registryUse{true, isLocked(args), registryNames(rest)}
+		return registryUse{fetches: true, locked: isLocked(args), named: registryNames(rest)}
 	case "exec", "dlx", "x", "create", "init":
 		named := registryNames(rest)
 		if len(named) > 1 {
@@ -182,9 +196,9 @@ func useNode(name, verb string, rest, args []string) (u registryUse) {
 		if verb == "exec" && name != "npm" {
 			return registryUse{}
 		}
-		return registryUse{verb != "exec" || len(named) > 0, false, named}
+		return registryUse{fetches: verb != "exec" || len(named) > 0, locked: false, named: named}
 	case "":
-		return registryUse{name == "yarn", isLocked(args), nil}
+		return registryUse{fetches: name == "yarn", locked: isLocked(args), named: nil}
 	}
 	return registryUse{}
 }

@@ -335,6 +335,27 @@ func isForge(host string) bool {
 	return slices.Contains([]string{"github.com", "gitlab.com", "codeberg.org", "bitbucket.org", "gitee.com", "git.sr.ht", "notabug.org", "sourceforge.net", "raw.githubusercontent.com", "gitea.com", "framagit.org", "salsa.debian.org"}, host)
 }
 
+// checkOwners reports sources of a forge whose owner differs by one letter from that of the project's page or
+// another source. Short names are near honest ones.
+func (c *checker) checkOwners() {
+	all := []string{owner(c.page())}
+	for _, s := range c.sources {
+		if s.far() {
+			all = append(all, owner(s.address))
+		}
+	}
+	for i, s := range c.sources {
+		of := owner(s.address)
+		host, account, _ := strings.Cut(of, "/")
+		for _, other := range all {
+			if otherHost, near, _ := strings.Cut(other, "/"); s.far() && host == otherHost && len(account) > 7 && isOneAway(account, near) {
+				c.facts.add(Fact{Code: Imitates, Severity: Red, File: pkgbuild, Line: c.sources[i].line, Detail: of + " ~ " + other})
+				break
+			}
+		}
+	}
+}
+
 // strangers returns the names of unpinned repositories on a forge whose owner is neither that of the project's page nor of
 // another source, in a recipe with other sources.
 func (c *checker) strangers() map[string]bool {

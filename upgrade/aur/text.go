@@ -269,6 +269,7 @@ var (
 	foreignNet  = lazyregexp.New(`(?i)urllib|urlopen|requests\.(get|post)|http\.client|httpx|socket\.|net/http|Net::HTTP|LWP::|open-uri|https?\.(get|request)\(|require\(\s*['"](node:)?(https?|net|dgram)['"]|\bfetch\(|XMLHttpRequest|axios|io::socket|fsockopen|curl_exec|file_get_contents\(\s*['"]http`)
 	foreignRun  = lazyregexp.New(`(?i)\bexec\(|\beval\(|os\.system|os\.popen|os\.exec|subprocess|child_process|execSync|spawnSync?\(|\bsystem\(|\bpopen\(|Function\(|vm\.run|compile\(|__import__|pty\.spawn|os\.dup2|exec\s+["'(]|qx[({/]|process\.binding|dlopen`)
 	foreignCode = lazyregexp.New(`(?i)b64decode|base64|fromhex|unhexlify|zlib\.decompress|marshal\.loads|codecs\.decode|Buffer\.from\([^)]*(base64|hex)|atob\(|pack\(\s*['"]H|unpack|fromCharCode|decode64|rot.?13|lzma\.decompress|bytes\(\[`)
+	foreignPipe = lazyregexp.New(`(?s)(?:curl|wget)\s[^\n|]*\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b`)
 	foreignHash = lazyregexp.New(`_0x[0-9a-f]{3,}`)
 )
 
