@@ -342,7 +342,7 @@ var plan = map[string]rule{
 		"ipc", "machine", "memory",
 		"providers/offline", "providers/offline/intent", "providers/transport", "systemd", "tools/commandlog",
 		"tools/elevation", "tools/executor", "tools/explain", "tools/file", "tools/safety", "tools/shell", "tools/unit/record", "ui/chat/plain",
-		"ui/confirm", "ui/dialog", "ui/doctor", "ui/setup", "ui/show",
+		"ui/confirm", "ui/dialog", "ui/doctor", "ui/setup", "ui/shell", "ui/show",
 	}, "the daemon, and commands to configure and diagnose it"},
 	"cmd/blunux-aictl": {6, []string{
 		"i18n", "internal/channel", "internal/editor", "internal/errand", "internal/manual", "internal/picture",

@@ -21,12 +21,13 @@ var (
 )
 
 // seesTheBootFirst lists the files that may name such a command: ready.go offers it after the check of the next
-// boot, action.go reports one that the user confirmed, reboot.go recognises one and offers none, and session.go offers one
+// boot, action.go reports one that the user confirmed, reboot.go and desktop.go recognise one and offer none, and session.go offers one
 // only if the diagnosis of the boot proves no fault.
 var seesTheBootFirst = map[string]bool{
 	"providers/offline/report/ready.go":  true,
 	"providers/offline/report/action.go": true,
 	"agent/plan/reboot.go":               true,
+	"agent/plan/desktop.go":              true,
 	"desktop/session.go":                 true,
 }
 

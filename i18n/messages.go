@@ -427,7 +427,7 @@ var (
 	CrashAbort                                             = Text{row: "SIGABRT, 오류를 감지하고 스스로 중단\x00SIGABRT, it detected an error and aborted\x00SIGABRT，程序检测到错误后自行中止"}
 	CrashAdvice                                            = Text{row: "업데이트하면 고쳐지는 일이 많아요. 확장 기능이나 드라이버를 최근에 바꿨다면 그것이 원인일 수도 있어요.\x00Updates often fix this. If you recently changed an extension or driver, it may be the cause.\x00更新往往能解决。如果最近更换过扩展或驱动，也可能是它们引起的。"}
 	CrashBus                                               = Text{row: "SIGBUS, 메모리나 디스크를 읽지 못함\x00SIGBUS, cannot read memory or disk\x00SIGBUS，无法读取内存或磁盘"}
-	CrashGraphicsAdvice                                    = Text{row: "업데이트가 있으면 설치한 뒤 재부팅하세요. 최근에 드라이버나 커널을 바꿨다면 그 전 버전으로 되돌리면 원인인지 알 수 있어요.\x00Install updates if there are any, and reboot. If you recently changed the driver or the kernel, going back to the version before shows whether that is the cause.\x00如有更新请安装并重启。如果最近更换过驱动或内核，退回之前的版本可以确认是否是它的问题。"}
+	CrashGraphicsAdvice                                    = Text{row: "업데이트가 있으면 설치하세요. 최근에 드라이버나 커널을 바꿨다면 그 전 버전으로 되돌리면 원인인지 알 수 있어요.\x00Install updates if there are any. If you recently changed the driver or the kernel, going back to the version before shows whether that is the cause.\x00如有更新请安装。如果最近更换过驱动或内核，退回之前的版本可以确认是否是它的问题。"}
 	CrashIll                                               = Text{row: "SIGILL, CPU가 지원하지 않는 명령\x00SIGILL, instruction not supported by the CPU\x00SIGILL，CPU 不支持的指令"}
 	CrashNone                                              = Text{row: "최근 2주 동안 프로그램이 비정상 종료된 기록이 없어요.\x00No program crashes recorded in the last two weeks.\x00最近两周没有程序崩溃的记录。"}
 	CrashSegv                                              = Text{row: "SIGSEGV, 잘못된 메모리 접근\x00SIGSEGV, invalid memory access\x00SIGSEGV，非法内存访问"}

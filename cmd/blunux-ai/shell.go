@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 
@@ -93,10 +92,6 @@ func recordShell() error {
 	if info, err := os.Stat(dir); dir == "" || err != nil || !info.IsDir() {
 		return i18n.ShellNoRuntime.WithCause(cmp.Or(err, error(fs.ErrNotExist)))
 	}
-	script, err := exec.LookPath("script")
-	if err != nil {
-		return i18n.ShellNoScript.WithCause(err)
-	}
 	f, err := os.CreateTemp(dir, "blunux-ai-typescript-")
 	if err != nil {
 		return fmt.Errorf("cannot keep the output: %w", err)
@@ -106,5 +101,8 @@ func recordShell() error {
 	if err := os.Setenv("BLUNUX_AI_TYPESCRIPT", f.Name()); err != nil {
 		return err
 	}
-	return errand.Shell(script, "-q", "-f", "-a", f.Name())
+	if err := errand.Shell("script", "-q", "-f", "-a", f.Name()); err != nil {
+		return i18n.ShellNoScript.WithCause(err)
+	}
+	return nil
 }

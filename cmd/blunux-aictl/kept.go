@@ -5,11 +5,11 @@ import (
 	"context"
 	"io"
 	"os"
-	"os/exec"
 	"regexp"
 	"strings"
 	"time"
 
+	"github.com/nidoit/blunux-ai/internal/errand"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -83,7 +83,7 @@ const paneTime = 2 * time.Second
 func paneText(ctx context.Context, pane string) string {
 	ctx, cancel := context.WithTimeout(ctx, paneTime)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, "tmux", "capture-pane", "-p", "-J", "-S", "-500", "-t", pane).Output()
+	out, err := errand.Read(ctx, "tmux", "capture-pane", "-p", "-J", "-S", "-500", "-t", pane)
 	if err != nil {
 		return ""
 	}

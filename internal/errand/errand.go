@@ -41,14 +41,23 @@ func Run(ctx context.Context, argv []string) error {
 }
 
 // Shell runs a program that takes over the terminal of this process until it ends. Its exit status is no failure.
-func Shell(file string, args ...string) error {
-	cmd := exec.Command(file, args...)
+func Shell(argv ...string) error {
+	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	signal.Ignore(syscall.SIGINT, syscall.SIGQUIT) // they are for the programs in it
 	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
-		return fmt.Errorf("cannot run %s: %w", file, err)
+		return fmt.Errorf("cannot run %s: %w", argv[0], err)
 	}
 	return nil
+}
+
+// Read runs a command that only reads, and returns its output.
+func Read(ctx context.Context, argv ...string) ([]byte, error) {
+	out, err := exec.CommandContext(ctx, argv[0], argv[1:]...).Output()
+	if err != nil {
+		return nil, fmt.Errorf("cannot run %s: %w", argv[0], err)
+	}
+	return out, nil
 }
 
 // Feed runs a program of this installation with a text on its standard input and the output of this process, and returns its
