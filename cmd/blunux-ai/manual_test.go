@@ -50,7 +50,7 @@ var noJSON = map[string]string{
 	"help":          "is for people",
 	"mcp":           "speaks MCP",
 	"memory":        "only holds commands",
-	"memory edit":   "becomes the editor",
+	"shell":         "prints a script", "memory edit": "becomes the editor",
 	"memory export": "writes JSON Lines",
 }
 

@@ -152,18 +152,18 @@ var Commands = map[string][]string{
 		"aur", "aur check", "boot", "chat", "check", "config", "config check",
 		"config export", "config import", "config path", "config show", "daemon", "doctor", "explain", "logs", "mcp", "memory",
 		"memory clear", "memory count", "memory edit", "memory export", "memory forget", "memory import", "memory refresh",
-		"memory remember", "memory search", "memory show", "memory user", "paths", "preview", "setup", "sign", "withdraw",
+		"memory remember", "memory search", "memory show", "memory user", "paths", "preview", "setup", "shell", "sign", "withdraw",
 	},
 	"blunux-aictl": {
 		"approvals", "approvals grants", "approvals list", "approve", "ask", "automations", "automations add",
 		"automations disable", "automations edit", "automations enable", "automations history", "automations list",
 		"automations next", "automations remove", "automations run", "automations show", "automations snooze", "call", "cancel", "changes",
-		"channel", "channel add", "channel disable", "channel enable", "channel get", "channel list", "channel remove",
+		"channel", "channel add", "channel disable", "channel enable", "channel get", "channel list", "channel remove", "command",
 		"daemon", "daemon restart", "daemon start", "daemon status", "daemon stop", "deny", "diagnose",
 		"gateway", "gateway restart", "gateway start", "gateway status", "gateway stop", "gateway token", "gateway token add",
 		"gateway token list", "gateway token remove", "log", "models", "notifications", "offline", "offline misses", "pacnew", "page", "pairing", "pairing approve",
 		"pairing deny", "pairing remove", "reset", "sessions", "sessions delete", "sessions export", "sessions list",
-		"sessions search", "sessions show", "status", "tasks", "undo", "upgrade", "usage",
+		"sessions search", "sessions show", "status", "tasks", "undo", "upgrade", "usage", "why",
 	},
 }
 
