@@ -229,13 +229,13 @@ func (t *turn) mayBeInNotes(p intent.Plan, text string) bool {
 	if t.planOnly || !t.tools["recall"] || text == "" {
 		return false
 	}
-	noTool := p.Kind == intent.KindNone && slices.Contains([]string{"offtopic", "unknown", "unsure", "device", "writing"}, p.Topic)
+	noTool := p.Kind == intent.KindNone && slices.Contains([]string{"offtopic", "unknown", "unsure", "device"}, p.Topic)
 	guessed := p.Kind == intent.KindCall && p.IsUncertain
 	if !noTool && !guessed {
 		return false
 	}
 	read := t.lexicon.Read(text)
-	return noTool && (read.IsQuestion() && p.Topic != "writing" || read.IsOnlyNamed()) || guessed && read.IsQuestion() && read.IsPersonal()
+	return noTool && (read.IsQuestion() || read.IsOnlyNamed()) || guessed && read.IsQuestion() && read.IsPersonal()
 }
 
 // answerFromNotes answers with a note that clearly matches, or else as without a search.

@@ -296,9 +296,13 @@ func (r *Reading) IsPersonal() bool { return personalPattern().MatchString(r.u.r
 // maxNamed bounds a request that only names something, in words.
 const maxNamed = 5
 
-// IsOnlyNamed reports whether a request only names something: "NAS address", "내가 싫어하는 음식".
+// factPattern matches what people note down about things and people.
+var factPattern = pattern(`(?i)\b(?:address|number|code|birthday|name|size|date|place|colou?r)s?\W*$|(?:주소|번호|생일|이름|위치|자리|사이즈|치수|날짜|코드)\W*$|(?:地址|号码|生日|名字|位置|尺寸|日期)\W*$`)
+
+// IsOnlyNamed reports whether a request only names something about the person, or a fact that people note down: "NAS address",
+// "내가 싫어하는 음식".
 func (r *Reading) IsOnlyNamed() bool {
-	return r.u.data == "" && len(r.u.words) > 1 && len(r.u.words) <= maxNamed && len(r.acts) == 0 && !r.forbids() &&
+	return (r.IsPersonal() || factPattern().MatchString(r.u.raw)) && r.u.data == "" && len(r.u.words) > 1 && len(r.u.words) <= maxNamed && len(r.acts) == 0 && !r.forbids() &&
 		!complains().MatchString(r.u.raw) && !r.hasAny("cause", "crash", "error", "howto", "greeting", "thanks")
 }
 
