@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -151,5 +152,24 @@ func TestAShellStartsNothingOfOurs(t *testing.T) {
 		traced, _, _ = strings.Cut(traced, "ended\n")
 		require.NotContains(t, traced, "execve", name)
 		require.NotContains(t, traced, "fork", name)
+	}
+}
+
+// BenchmarkShellStart measures the start of an interactive shell with the integration, against one without. Goal: 5 ms more.
+func BenchmarkShellStart(b *testing.B) {
+	w := newWorld(b)
+	for name, options := range map[string][]string{"bash": {"--norc", "-i"}, "zsh": {"-f", "-i"}, "fish": {"--no-config", "-i"}} {
+		b.Run(name, func(b *testing.B) {
+			script, _ := w.run(filepath.Join(binaries, "blunux-ai"), "shell", name)
+			file := filepath.Join(b.TempDir(), "integration")
+			check(b, os.WriteFile(file, []byte(script), 0o600))
+			var with, without []time.Duration
+			for range pairs {
+				_, took := w.run(name, append(options, "-c", ". "+file)...)
+				_, base := w.run(name, append(options, "-c", ". /dev/null")...)
+				with, without = append(with, took), append(without, base)
+			}
+			ratios(b, "start of "+name+" with the integration", with, without)
+		})
 	}
 }
