@@ -169,7 +169,7 @@ func BenchmarkShellStart(b *testing.B) {
 				_, base := w.run(name, append(options, "-c", ". /dev/null")...)
 				with, without = append(with, took), append(without, base)
 			}
-			ratios(b, "start of "+name+" with the integration", with, without)
+			ratios(b, name+"-start", with, without)
 		})
 	}
 }
