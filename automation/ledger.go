@@ -47,9 +47,10 @@ type Run struct {
 	Task     string `json:"task,omitempty"`
 	Fired    bool   `json:"fired,omitempty"` // its condition was true
 	Text     string `json:"text,omitempty"`  // text of its message
-	// Say and Notify are those of a rule that may be removed before its messages are sent.
-	Say    string   `json:"say,omitempty"`
-	Notify []string `json:"notify,omitempty"`
+	// Say, Notify and Language are those of a rule that may be removed before its messages are sent.
+	Say      string   `json:"say,omitempty"`
+	Notify   []string `json:"notify,omitempty"`
+	Language string   `json:"language,omitempty"`
 }
 
 // Manual is the event of a run that a person began.
@@ -59,7 +60,7 @@ const Manual = "manual"
 func (r Run) of(rule Rule) Run {
 	r.Rule = rule.Name
 	if rule.Say != "" || rule.IsOnce() {
-		r.Say, r.Notify = rule.Say, rule.Notify
+		r.Say, r.Notify, r.Language = rule.Say, rule.Notify, rule.Language
 	}
 	return r
 }

@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/nidoit/blunux-ai/machine"
 )
@@ -135,8 +136,23 @@ func (v Verb) namesOf(looks []Look) (names []string, known bool) {
 	return names, err == nil
 }
 
-// isDescription reports whether a transient unit's description is of the opened program: the path of it, and its other words.
+// isDescription reports whether a transient unit's description is of the opened command: the path of its program, and the
+// same other words. systemd-run(1) describes a unit by its command line; how it quotes words depends on the version.
 func (v Verb) isDescription(text string) bool {
-	program, _, _ := strings.Cut(text, " ")
-	return path.Base(program) == path.Base(v.Targets[0])
+	text = strings.TrimPrefix(text, "[systemd-run] ")
+	program, arguments, _ := strings.Cut(text, " ")
+	got, wanted := unquoted(arguments), unquoted(strings.Join(v.Targets[1:], " "))
+	head, tail, home := strings.Cut(wanted, "~") // the shell replaced it
+	same := got == wanted || home && len(got) > len(wanted) && strings.HasPrefix(got, head) && strings.HasSuffix(got, tail)
+	return same && path.Base(program) == path.Base(v.Targets[0])
+}
+
+// unquoted returns a text without blanks and without what quotes words.
+func unquoted(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || strings.ContainsRune("\"'\\$", r) {
+			return -1
+		}
+		return r
+	}, text)
 }

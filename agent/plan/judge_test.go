@@ -339,6 +339,11 @@ func TestOpeningPrintingAndLeavingAreProvedByWhatIsNew(t *testing.T) {
 	t.Parallel()
 	open := Verb{Action: Open, Targets: []string{"firefox", "https://a.b"}}
 	print := Verb{Action: Print, Targets: []string{"/a.pdf"}}
+	const copied = "printf %s 'a b' | xclip -quiet"
+	shell, folder := Verb{Action: Open, Targets: []string{"sh", "-c", copied}}, Verb{Action: Open, Targets: []string{"thunar", "~/a"}}
+	sh := func(script string) string {
+		return "run-r3.service loaded active running /usr/bin/sh -c \"" + script + "\"\n"
+	}
 	const dbus, old = "dbus.service loaded active running D-Bus User Message Bus\n", "run-r1.service loaded active running /usr/bin/firefox\n"
 	const now = "run-r2.service loaded active running /usr/bin/firefox https://a.b\n"
 	for name, c := range map[string]struct {
@@ -351,6 +356,10 @@ func TestOpeningPrintingAndLeavingAreProvedByWhatIsNew(t *testing.T) {
 	}{
 		"a unit is there":             {open, looked(dbus), looked(dbus + now), 0, Done, Opened, "run-r2.service"},
 		"another one ran already":     {open, looked(old), looked(old + now), 0, Done, Opened, "run-r2.service"},
+		"another command of a shell":  {shell, looked(dbus), looked(dbus + sh("sleep 9")), 0, Unproved, NotSeen, ""},
+		"the command of a shell":      {shell, looked(dbus), looked(dbus + sh("sleep 9") + sh(copied)), 0, Done, Opened, "run-r3.service"},
+		"as newer versions name it":   {shell, looked(dbus), looked("run-r4.service loaded active running [systemd-run] /bin/sh -c " + copied), 0, Done, Opened, "run-r4.service"},
+		"the home directory":          {folder, looked(dbus), looked("run-r5.service loaded active running /usr/bin/thunar /home/kim/a"), 0, Done, Opened, "run-r5.service"},
 		"it passed its work on":       {open, looked(dbus + old), looked(dbus + old), 0, Unproved, NotSeen, ""},
 		"the first look failed":       {open, Look{}, looked(now), 0, Unproved, NoLook, ""},
 		"the second look failed":      {open, looked(dbus), Look{Ran: true, Exit: 1}, 0, Unproved, NoLook, ""},

@@ -135,7 +135,7 @@ func (a *Automations) ruleOf(name string) automation.Rule {
 		return p.Rule
 	}
 	if last, ok := a.runs.ledger.Latest(name); ok && len(last.Notify) > 0 {
-		return automation.Rule{Name: name, Notify: last.Notify}
+		return automation.Rule{Name: name, Notify: last.Notify, Language: last.Language}
 	}
 	return automation.Rule{Name: name, Notify: []string{"cli"}}
 }

@@ -72,6 +72,7 @@ func (a *Automations) remindLater(sent automation.Run, after time.Duration) (tim
 	due := a.machine.Now().Add(after).Truncate(time.Second)
 	r := automation.NewRule("")
 	r.At, r.Say, r.Notify = due.In(a.machine.Zone()).Format(time.RFC3339), sent.Say, sent.Notify
+	r.Language = sent.Language
 	err := automation.ErrExists
 	for i := 1; errors.Is(err, automation.ErrExists) && i < 100; i++ {
 		r.Name = numberedName(sent.Rule, i)

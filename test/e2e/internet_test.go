@@ -396,3 +396,18 @@ func (a authority) issue(t *testing.T, host string, until time.Duration) *tls.Ce
 	require.NoError(t, err)
 	return &tls.Certificate{Certificate: [][]byte{data}, PrivateKey: key}
 }
+
+// TestAHostThatComesUpLaterIsTold: a reminder waits for an address that no computer has yet.
+func TestAHostThatComesUpLaterIsTold(t *testing.T) {
+	t.Parallel()
+	if out, err := exec.Command("unshare", "--net", "ip", "link", "set", "lo", "up").CombinedOutput(); err != nil {
+		skip(t, "this machine lets nobody make a network: %s", out)
+	}
+	home := t.TempDir()
+	require.NoError(t, os.Chmod(home, 0o700))
+	cmd := exec.Command("unshare", "--net", "bash", "testdata/systemd/hostwait.sh")
+	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_RUNTIME_DIR="+home, "BIN="+binaries, "BLUNUX_AI_AUTOMATIONS=")
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Contains(t, string(out), "story complete")
+}

@@ -40,6 +40,8 @@ const (
 var (
 	// automationOrders match an order about an automation: the name and the verb, each exactly once.
 	automationOrders = patterns(
+		`^예약(?:한|된|해\s*(?:둔|놓은))\s*(?P<name>.+?)(?:을|를|은|는)?\s*(?:좀|이제)?\s*(?P<do>`+koRemove+`)`+koEnd+`$`,
+		`^`+zhPlease+`(?P<do>`+zhRemove+`)(?:预约|安排)(?:好)?的?(?P<name>.+?)(?:吧|了)?$`,
 		`^`+enPlease+`(?P<do>`+anyEnglish+`) (?:the |my |that )?(?P<name>.+?) `+enAutomations+`s?(?: please)?$`,
 		`^`+enPlease+`(?P<do>`+anyEnglish+`) (?:the |my )?`+enAutomations+`s? (?:called |named |for |about |that checks )?(?:the )?(?P<name>.+?)(?: please)?$`,
 		`^`+enPlease+`turn (?:the |my )?(?P<name>.+?) `+enAutomations+`s? (?P<do>off|on)(?: please)?$`,
@@ -65,11 +67,13 @@ var (
 		`^(?:please )?(?:what|which|list|show|display|see|view|tell me|do i have|do we have|are there|is there|any|my|all)\b.*\b(?:`+enAutomations+`s\b|automations?\b).*$`,
 		`^(?:`+enAutomations+`s|automations?)(?: list)?$`,
 		`^what (?:runs|happens|is done) (?:by itself|automatically|on a schedule)$`,
+		`^what(?:'s| is|s| do i have| have i)?(?: currently| still| all)? scheduled(?: for)?(?: now| today| tonight| tomorrow| at the moment| next)?$`,
 		`^(?:did|has) (?:the |my )?(?:morning|daily|nightly|weekly|evening)? ?(?:report|automation|check|scheduled \w+) (?:come|run|arrive|happen|work)(?:ed|d)?(?: today| this morning| yet)*$`,
 		`^.*`+koAutomations+`(?:은|는|이|가|을|를|들|에|의)?\s*(?:목록|리스트|현황|내역|기록)?(?:을|를|은|는)?\s*(?:좀|다|전부|모두|지금)?\s*(?:목록|뭐|무엇|뭘|어떤|어떻게|있어|있나|있는지|있니|보여|알려|봐|확인해|몇|궁금).*$`,
 		`^.*`+koAutomations+`\s*(?:목록|리스트|현황|내역)$`,
 		`^(?:오늘|어제|이번\s*주)?\s*(?:아침|점심|저녁|밤)?\s*(?:보고|리포트|자동화|정기\s*점검)(?:은|는|이|가)?\s*(?:왔|돌았|돌아갔|실행됐|됐|했)(?:었|어|니|나|냐|는지|지|요|을까|봤)*(?:\s*알려줘)?$`,
 		`^.*(?:有哪些|有什么|有什麼|哪些|列出|列一下|显示|顯示|看看|看一下|查看|我的|所有).*`+zhAutomations+`.*$`,
+		`^(?:现在|目前|今晚|今天|明天)?(?:都)?(?:预约|預約|安排|定)了(?:哪些|什么|什麼|啥)(?:任务|任務|事情?)?$`,
 		`^.*`+zhAutomations+`(?:有哪些|有什么|有什麼|列表|清单|清單|都有啥|情况|情況)$`,
 		`^(?:今天|昨天)?(?:早上|晚上|上午)?的?(?:报告|報告|定时任务|自动化)(?:来了|來了|跑了|执行了|執行了)(?:吗|嗎|没|没有|沒有)$`,
 	)
@@ -81,7 +85,7 @@ var (
 var automationMarks = strings.Fields(`
 	automat schedul recurring snooze mute silence quiet hush daily weekly hourly nightly everyday morning itself warn tell notify alert remind bother report
 	자동 예약 반복 정기 경고 알림 알람 보고 리포트 매일 매주 매달 매월 매시간 날마다 아침마다 밤마다
-	自动 自動 定时 定時 计划 計劃 定期 警告 提醒 通知 告警 警报 警報 报告 報告 每天 每日 每周 每週 每月 每小时 每小時 每晚`)
+	预约 預約 安排 自动 自動 定时 定時 计划 計劃 定期 警告 提醒 通知 告警 警报 警報 报告 報告 每天 每日 每周 每週 每月 每小时 每小時 每晚`)
 
 // vagueNames are names that do not select a single automation.
 var vagueNames = set("all", "all the", "all my", "every", "everything", "the", "my", "모든", "모두", "전부", "다", "所有", "全部", "所有的", "全部的")

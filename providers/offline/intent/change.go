@@ -285,8 +285,8 @@ func actText(u *utterance, a act) string {
 	return b.String()
 }
 
-// isDeferred reports whether an order is for a later time: the helper cannot schedule one-off actions. In an
-// English sentence, other clauses only give the reason and do not count.
+// isDeferred reports whether an order is for a later time, at which [Lexicon.later] plans it. In an English sentence,
+// other clauses only give the reason and do not count.
 func (r *Reading) isDeferred(a act) bool {
 	s := strings.ToLower(r.u.raw)
 	if r.u.lang == "en" && strings.Contains(s, ",") {

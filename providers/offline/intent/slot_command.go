@@ -42,13 +42,16 @@ func findLiteral(r *Reading) (literal, bool) {
 		return spokenCommand(m[1]+m[2]+m[3], true)
 	}
 	if r.u.lang != "en" {
-		if m := commandKoreanBefore().FindStringSubmatch(raw); m != nil && looksLikeCommand(m[1]) {
+		if m := commandKoreanBefore().FindStringSubmatch(raw); m != nil && (looksLikeCommand(m[1]) || scriptPath().MatchString(m[1])) {
 			return literal{command: m[1]}, true
 		}
 		return spannedCommand(raw)
 	}
 	return literal{}, false
 }
+
+// scriptPath matches the path of a script, which a person can only want to run.
+var scriptPath = pattern(`^(?:~|\.{1,2})?/[\w./+-]+\.(?:sh|bash|zsh|fish|py|pl|rb)$`)
 
 // plainWords counts arguments that consist only of letters.
 func plainWords(args []string) int {
@@ -93,7 +96,7 @@ func spokenCommand(s string, colon bool) (literal, bool) {
 	}
 	first := strings.ToLower(strings.Fields(s + " .")[0])
 	named := colon && (wordsOf("programs")[first] || hasAnyPrefix(first, "./", "/", "~/"))
-	return literal{command: s}, looksLikeCommand(s) || named
+	return literal{command: s}, looksLikeCommand(s) || named || scriptPath().MatchString(s)
 }
 
 // tickedCommand accepts a command between backticks if the surrounding words only say "run this".

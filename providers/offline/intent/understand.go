@@ -34,7 +34,7 @@ func (l *Lexicon) Understand(text string, before Context) Plan {
 		p.Picked = request
 		return p
 	}
-	p := l.guard(before, l.follow(before, u), u).asOne(u.raw).dated(before.Now)
+	p := l.later(before, l.guard(before, l.follow(before, u), u), u).asOne(u.raw).dated(before.Now)
 	p.Lang = lang
 	if p.Kind == KindCall && p.Diagnoses == nil {
 		p.Diagnoses = l.read(u).diagnosesOf(p.Steps)

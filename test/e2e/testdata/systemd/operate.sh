@@ -1,6 +1,6 @@
 # What a person tells the desktop, with the real programs: xclip and a window on a virtual screen. Run as an
 # ordinary user with a real user manager: $BIN has the programs, $UNITS the unit files.
-export LANG=en_US.UTF-8 DISPLAY=:18 XDG_SESSION_TYPE=x11
+export LANG=en_US.UTF-8 XDG_SESSION_TYPE=x11
 for program in Xvfb xclip xev xwininfo; do
   command -v $program >/dev/null || { echo "not here: $program"; exit 0; }
 done
@@ -8,16 +8,22 @@ say() { out=$(blunux-aictl ask --session "$1" -- "$2" 2>&1) || :; }
 # yes SESSION WORD: accepts the offer, and then the question at a terminal.
 yes() { session --session "$1" "$2" y; }
 
+# A virtual screen with a number that is free: the socket of an earlier one may still be there.
+Xvfb -displayfd 3 -screen 0 800x600x24 -nolisten tcp 3>"$HOME/display" >/dev/null 2>&1 &
+screen=$!
+trap 'kill $screen || :' EXIT
+until_ok grep -q . "$HOME/display" || fail "no screen"
+DISPLAY=:$(cat "$HOME/display")
+export DISPLAY
+
 units="$HOME/.config/systemd/user"
 mkdir -p "$units"
 cp "$UNITS"/blunux-ai-agent.* "$units/"
 systemctl --user daemon-reload
-systemctl --user set-environment DISPLAY=:18 XDG_SESSION_TYPE=x11
+systemctl --user set-environment DISPLAY=$DISPLAY XDG_SESSION_TYPE=x11
 systemctl --user enable --now blunux-ai-agent.socket
 
-# 1. A virtual screen: the clipboard holds the text, and a program is opened with its window.
-Xvfb :18 -screen 0 800x600x24 -nolisten tcp >/dev/null 2>&1 &
-until_ok test -S /tmp/.X11-unix/X18 || fail "no screen"
+# 1. The clipboard holds the text, and a program is opened with its window.
 say c "copy hello there to the clipboard"; yes c "yes"; says "is running: run-"
 [ "$(xclip -selection clipboard -o)" = "hello there" ] || fail "the clipboard has: $(xclip -selection clipboard -o)"
 
