@@ -35,7 +35,10 @@ var signals = map[string]i18n.Text{
 // coredumpctl(1) says so and exits with 1.
 func (f *Facts) crashes() (all []machine.Crash, ok bool) {
 	out, known := f.output(machine.CrashesProbe)
-	all, _ = machine.ParseCrashes([]byte(out.Stdout))
+	all, err := machine.ParseCrashes([]byte(out.Stdout))
+	if err != nil && strings.TrimSpace(out.Stdout) != "" {
+		f.unreadable[machine.CrashesProbe.String()] = Unreadable
+	}
 	return all, known && (len(all) > 0 || strings.Contains(out.Stderr, "No coredumps found"))
 }
 
@@ -148,9 +151,16 @@ func (f *Facts) withOthers(found *Finding) *Finding {
 
 // lastLog returns the end of the log of the boot before, and when it ended. ok is false if it is not known, or a part is missing.
 func (f *Facts) lastLog() (lines []string, ended string, ok bool) {
-	lines = machine.LogLines([]byte(f.stdout(machine.LastBootProbe)))
-	if len(lines) > 0 {
-		ended = machine.LogTime(lines[len(lines)-1])
+	look := machine.LastBootProbe
+	lines = machine.LogLines([]byte(f.stdout(look)))
+	out, known := f.output(look)
+	switch {
+	case len(lines) > 0:
+		if ended = machine.LogTime(lines[len(lines)-1]); ended == "" {
+			f.unreadable[look.String()] = Unreadable
+		}
+	case known && !out.isRefused() && !out.Cut:
+		f.unreadable[look.String()] = NoLog
 	}
 	return lines, ended, ended != ""
 }

@@ -42,15 +42,15 @@ type Facts struct {
 	// Pins are the packages whose files in the cache are needed to take changes back, as NAME-VERSION.
 	Pins []string
 	seen map[string]Output
-	// unreadable are the looks whose output no reader understands.
-	unreadable map[string]bool
+	// unreadable are the looks whose output no reader understands, or that show no log, with the reason.
+	unreadable map[string]Gap
 	needed     []machine.Probe
 	sound      *Finding // what is told if no cause was found
 }
 
 // NewFacts returns facts without any output.
 func NewFacts(object string) *Facts {
-	return &Facts{Object: object, seen: map[string]Output{}, unreadable: map[string]bool{}}
+	return &Facts{Object: object, seen: map[string]Output{}, unreadable: map[string]Gap{}}
 }
 
 // Add adds what a look printed.

@@ -58,7 +58,7 @@ func (f *Facts) drives() (all []machine.BlockDevice) {
 		}
 		all = append(all, d)
 	}
-	return all[:min(4, len(all))]
+	return all[:min(8, len(all))]
 }
 
 // faultWords are of the kernel's messages about a disk that does not answer or cannot be read.
@@ -67,15 +67,51 @@ var faultWords = []string{
 	"reset controller", "controller is down; will reset", "timeout, aborting",
 }
 
-// smart returns a disk's own record of its health. ok is false if it is not known: it needs rights, or the disk has none.
-func (f *Facts) smart(d machine.BlockDevice) (rec machine.SmartRecord, look machine.Probe, ok bool) {
-	look = machine.SmartTextProbe("/dev/"+d.Name, d.Transport == "usb")
-	if d.IsVirtual() {
-		return rec, look, false
+// smart returns a disk's own record of its health. ok is false if it is not known: it needs rights, the disk has none, or its
+// adapter does not pass it on. smartctl finds the way to most adapters of USB disks; where it asks for one, that of most is tried.
+func (f *Facts) smart(device string) (rec machine.SmartRecord, look machine.Probe, ok bool) {
+	for _, kind := range []string{"", "sat"} {
+		look = machine.SmartProbe(device, kind)
+		out, known := f.output(look) // it exits with bits that describe the disk
+		report, err := machine.ParseSmartJSON([]byte(out.Stdout))
+		if err != nil && strings.TrimSpace(out.Stdout) != "" {
+			f.unreadable[look.String()] = Unreadable
+		}
+		if rec, ok = report.Record(); !report.NeedsKind() || ok {
+			return rec, look, ok && known
+		}
 	}
-	out, known := f.output(look) // it exits with bits that describe the disk
-	rec, err := machine.ParseSmart([]byte(out.Stdout))
-	return rec, look, known && err == nil
+	return rec, look, false
+}
+
+// records returns the records of the disks in question that are known, and the disks whose record is not. A virtual disk has none.
+func (f *Facts) records() (known []diskRecord, unread []string) {
+	for _, d := range f.drives() {
+		if d.IsVirtual() {
+			continue
+		}
+		device := "/dev/" + d.Name
+		if rec, look, ok := f.smart(device); ok {
+			known = append(known, diskRecord{rec, device, look})
+		} else {
+			unread = append(unread, device)
+		}
+	}
+	return known, unread
+}
+
+type diskRecord struct {
+	machine.SmartRecord
+	device string
+	look   machine.Probe
+}
+
+// withUnread adds which disks have a record that was not read.
+func (f *Facts) withUnread(found *Finding) *Finding {
+	if _, unread := f.records(); len(unread) > 0 {
+		found.Evidence = append(found.Evidence, see(machine.DrivesProbe, i18n.DiskUnread(strings.Join(unread, ", "))))
+	}
+	return found
 }
 
 const hoursOfYear = 8760
@@ -105,9 +141,10 @@ func smartSeen(look machine.Probe, rec machine.SmartRecord) (seen []Evidence) {
 // ofRecord finds a disk whose own record shows a fault.
 func ofRecord(applies func(machine.SmartRecord) bool, says func(disk string) i18n.Text) func(*Facts) *Finding {
 	return func(f *Facts) *Finding {
-		for _, d := range f.drives() {
-			if rec, look, ok := f.smart(d); ok && applies(rec) {
-				return proved(says("/dev/"+d.Name), smartSeen(look, rec)...)
+		known, _ := f.records()
+		for _, r := range known {
+			if applies(r.SmartRecord) {
+				return f.withUnread(proved(says(r.device), smartSeen(r.look, r.SmartRecord)...))
 			}
 		}
 		return nil
@@ -149,10 +186,9 @@ func kernelReports(says func(disk string) i18n.Text, words ...string) func(*Fact
 			return nil
 		}
 		found := likely(says(disk), seeLine(machine.KernelMessagesProbe, line))
-		for _, d := range f.drives() {
-			if rec, look, ok := f.smart(d); ok {
-				found.Evidence = append(found.Evidence, smartSeen(look, rec)...)
-			}
+		known, _ := f.records()
+		for _, r := range known {
+			found.Evidence = append(found.Evidence, smartSeen(r.look, r.SmartRecord)...)
 		}
 		return found
 	}
@@ -161,25 +197,48 @@ func kernelReports(says func(disk string) i18n.Text, words ...string) func(*Fact
 // diskSound tells what is known of disks without a fault.
 func diskSound(f *Facts) *Finding {
 	drives := f.drives()
-	out, known := f.output(machine.KernelMessagesProbe)
-	if len(drives) == 0 || !known || out.Exit > 1 || out.isRefused() {
+	if len(drives) == 0 || !f.hasKernelLog() {
 		return nil
 	}
 	found := proved(i18n.HelperHealthQuiet)
+	known, unread := f.records()
+	var fine, silent []string
+	for _, r := range known {
+		found.Evidence = append(found.Evidence, smartSeen(r.look, r.SmartRecord)...)
+		if r.Verdict == "PASSED" {
+			fine = append(fine, r.device)
+		} else {
+			silent = append(silent, r.device)
+		}
+	}
+	switch {
+	case len(fine) == 1:
+		found.Says = i18n.HelperSmartFine(fine[0])
+	case len(fine) > 1:
+		found.Says = i18n.DiskFine(strings.Join(fine, ", "))
+	case len(silent) > 0:
+		found.Says = i18n.HelperSmartNoWord(strings.Join(silent, ", "))
+	}
 	for _, d := range drives {
-		rec, look, ok := f.smart(d)
-		if !ok {
-			found.Evidence = append(found.Evidence, see(machine.DrivesProbe, i18n.DiagnoseLine(strings.TrimSpace(d.Name+" "+d.Size+" "+machine.CleanLine(d.Model)))))
-			continue
+		if device := "/dev/" + d.Name; d.IsVirtual() || slices.Contains(unread, device) && len(known) == 0 {
+			found.Evidence = append(found.Evidence, seeLine(machine.DrivesProbe, d.Name+" "+d.Size+" "+machine.CleanLine(d.Model)))
 		}
-		found.Says = i18n.HelperSmartFine("/dev/" + d.Name)
-		if rec.Verdict != "PASSED" {
-			found.Says = i18n.HelperSmartNoWord("/dev/" + d.Name)
-		}
-		found.Evidence = append(found.Evidence, smartSeen(look, rec)...)
 	}
 	if !slices.ContainsFunc(drives, func(d machine.BlockDevice) bool { return !d.IsVirtual() }) {
 		found.Advice = i18n.HelperHealthVirtual
 	}
-	return found
+	if len(known) == 0 {
+		return found // the kernel's log says nothing of one disk only
+	}
+	return f.withUnread(found)
+}
+
+// hasKernelLog reports whether the kernel's log was read. It is never empty.
+func (f *Facts) hasKernelLog() bool {
+	out, known := f.output(machine.KernelMessagesProbe)
+	isThere := len(machine.LogLines([]byte(out.Stdout))) > 0
+	if known && out.Exit == 0 && !isThere {
+		f.unreadable[machine.KernelMessagesProbe.String()] = NoLog
+	}
+	return known && isThere && out.Exit <= 1 && !out.isRefused()
 }

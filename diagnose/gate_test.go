@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
@@ -15,6 +16,9 @@ func TestGateAllowsWhatScenariosAskFor(t *testing.T) {
 	for _, s := range scenarios(t) {
 		found, f := s.conclude(t, "")
 		for _, look := range f.Looked() {
+			if look == machine.InputEnvironmentProbe(s.one("object")).String() {
+				continue // no command: tools/environment.go
+			}
 			v := gate.Judge(look)
 			require.Equal(t, safety.Safe, v.Class, "%s: %s: %v", s.name, look, v.Reasons)
 		}

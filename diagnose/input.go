@@ -9,9 +9,10 @@ import (
 	"github.com/nidoit/blunux-ai/machine"
 )
 
-// Input is the question why Korean or Chinese cannot be typed.
+// Input is the question why Korean or Chinese cannot be typed. The object is the program in which it cannot; without one, all
+// programs are meant.
 func Input() Topic {
-	return Topic{ID: "input", About: i18n.DiagnoseAboutInput, sound: inputSound, causes: []cause{
+	return Topic{ID: "input", Object: AProgram, About: i18n.DiagnoseAboutInput, sound: inputSound, causes: []cause{
 		{"not-installed", inputAbsent},
 		{"two-frameworks", twoFrameworks},
 		{"engine-missing", engineMissing},
@@ -20,6 +21,7 @@ func Input() Topic {
 		{"not-in-gnome", notInGNOME},
 		{"variables", wrongVariables},
 		{"no-variables", noVariables},
+		{"started-before", startedBefore},
 		{"no-kwin-keyboard", noKWinKeyboard},
 		{"toggle-taken", toggleTaken},
 	}}
@@ -295,6 +297,41 @@ func noVariables(f *Facts) *Finding {
 		see(machine.InputVariablesProbe, i18n.DesktopNone)).
 		offer(i18n.InputVariablesGoal, run(i18n.InputVariablesGoal, "printf '"+lines+"' | sudo -n tee -a /etc/environment",
 			"grep IM_MODULE /etc/environment", "GTK_IM_MODULE="+name, remove+" /etc/environment"))
+}
+
+// startedBefore finds that the running program in question was started without the variables that are set now. A program that
+// draws on Wayland itself does not need them.
+func startedBefore(f *Facts) *Finding {
+	frameworks, _ := f.running()
+	if plain(f.Object) != f.Object || f.Object == "" || len(frameworks) != 1 {
+		return nil
+	}
+	look, display := machine.InputEnvironmentProbe(f.Object), false
+	started, _ := parse(f, look, machine.ParseInputEnvironments) // without a running process there are none
+	for _, s := range started {
+		if s.Has("GTK_IM_MODULE") || s.Has("QT_IM_MODULE") || s.Has("QT_IM_MODULES") || s.Has("XMODIFIERS") {
+			return nil
+		}
+		display = display || s.Has("WAYLAND_DISPLAY")
+	}
+	now, isSet := f.variableNow()
+	if len(started) == 0 || !isSet {
+		return nil
+	}
+	found := likely(i18n.InputStartedBefore(f.Object, frameworks[0]), see(look, i18n.InputStartedWithout(f.Object)), now,
+		seeLine(machine.InputMethodsProbe, frameworks[0]))
+	found.Certain = !display
+	return found.advise(i18n.InputStartedBeforeAdvice(f.Object))
+}
+
+// variableNow returns the first variable of input methods that the session sets. ok is false if it sets none.
+func (f *Facts) variableNow() (seen Evidence, ok bool) {
+	for _, look := range []machine.Probe{machine.GTKModuleProbe, machine.QtModuleProbe, machine.XModifiersProbe} {
+		if value := strings.TrimSpace(f.stdout(look)); value != "" {
+			return seeLine(look, look[1]+"="+value), true
+		}
+	}
+	return seen, false
 }
 
 // noKWinKeyboard finds a Plasma session on Wayland that starts no input method: with the variables it works partly.

@@ -290,23 +290,18 @@ func diskFailing(f *Facts) *Finding {
 		return nil
 	}
 	device := "/dev/" + m[1]
-	smart := machine.SmartProbe(device)
-	out, _ := f.output(smart) // it exits with bits that describe the disk
-	report, err := machine.ParseSmartJSON([]byte(out.Stdout))
-	switch bad := report.BadSectors(); {
-	case err == nil && bad > 0:
-		return proved(i18n.MountFailingSectors(device, strconv.FormatInt(bad, 10)),
-			seeLine(machine.KernelMessagesProbe, line), seeLine(smart, strconv.FormatInt(bad, 10))).
-			advise(i18n.MountFailingAdvice(device))
-	case err == nil && report.HasVerdict() && !*report.Status.Passed:
-		return proved(i18n.MountFailing(device), seeLine(machine.KernelMessagesProbe, line), seeLine(smart, "FAILED")).
-			advise(i18n.MountFailingAdvice(device))
-	case strings.Contains(line, "critical medium error"):
-		return proved(i18n.MountFailing(device), seeLine(machine.KernelMessagesProbe, line)).
-			advise(i18n.MountFailingAdvice(device))
+	found := proved(i18n.MountFailing(device), seeLine(machine.KernelMessagesProbe, line)).advise(i18n.MountFailingAdvice(device))
+	switch rec, look, _ := f.smart(device); { // without a record it has no values
+	case isUnreadable(rec):
+		bad := strconv.Itoa(max(rec.Pending, rec.Lost))
+		found.Says = i18n.MountFailingSectors(device, bad)
+		found.Evidence = append(found.Evidence, seeLine(look, bad))
+	case isFailing(rec):
+		found.Evidence = append(found.Evidence, seeLine(look, rec.Verdict))
+	case !strings.Contains(line, "critical medium error"):
+		found.Says, found.Certain = i18n.MountFailingLikely(device), false
 	}
-	return likely(i18n.MountFailingLikely(device), seeLine(machine.KernelMessagesProbe, line)).
-		advise(i18n.MountFailingAdvice(device))
+	return found
 }
 
 var diskName = form(`^/dev/(sd[a-z]+\d*|mmcblk\d+p?\d*|nvme\d+n\d+p?\d*)$`)

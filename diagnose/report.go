@@ -334,7 +334,11 @@ func (r Report) Text(lang i18n.Lang, steps bool) string {
 		if r.Object != "" {
 			about += ": " + r.Object
 		}
-		return i18n.DiagnoseNothing(about).In(lang) + r.lookedText(lang) + r.UnseenText(lang)
+		head := i18n.DiagnoseNothing(about)
+		if r.LacksLog() {
+			head = i18n.DiagnoseNoLog(about)
+		}
+		return head.In(lang) + r.lookedText(lang) + r.UnseenText(lang)
 	}
 	first := all[0]
 	parts := []string{first.Says}
@@ -356,6 +360,9 @@ func (r Report) Text(lang i18n.Lang, steps bool) string {
 	}
 	return text
 }
+
+// LacksLog reports whether a log that decides could not be understood, or there is none.
+func (r Report) LacksLog() bool { return slices.ContainsFunc(r.Unseen, Unseen.lacksLog) }
 
 // shownCommand bounds the length of a command that a person reads as evidence. The log and the JSON have all of it.
 const shownCommand = 90
@@ -397,7 +404,7 @@ func (r Report) UnseenText(lang i18n.Lang) string {
 		}
 		commands = append(commands, command)
 		if u.Reason == NeedsRights && !strings.HasPrefix(u.Command, "sudo ") {
-			asRoot = append(asRoot, "sudo "+u.Command)
+			asRoot = append(asRoot, "sudo "+strings.Replace(u.Command, " -j /dev/", " /dev/", 1)) // a person reads no JSON
 		}
 		if name := machine.PackageOf(u.Missing); name != "" && !slices.Contains(packages, name) {
 			packages = append(packages, name)

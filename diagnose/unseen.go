@@ -21,6 +21,7 @@ const (
 	NeedsRights  Gap = "needs-rights"
 	TooLong      Gap = "too-long"
 	Unreadable   Gap = "unreadable"
+	NoLog        Gap = "no-log" // there is no log, or it is empty
 	NotAnswered  Gap = "failed" // the program reports an error
 )
 
@@ -44,6 +45,9 @@ func (o Output) isRefused() bool {
 // answer
 // (grep(1), systemctl is-active), and so can a message that something is not there.
 func (o Output) failure() string {
+	if smart, err := machine.ParseSmartJSON([]byte(o.Stdout)); err == nil && o.Exit != 0 {
+		return smart.Trouble()
+	}
 	if o.Exit == 0 || strings.TrimSpace(o.Stdout) != "" {
 		return ""
 	}
@@ -51,6 +55,19 @@ func (o Output) failure() string {
 		"failed to connect", "could not connect", "can't connect", "cannot connect", "unable to connect",
 		"connection failure", "connection refused",
 		"input/output error", "unrecognized option", "invalid option", "unknown option", "segmentation fault")))
+}
+
+// noLogWords are what journalctl(1) and coredumpctl(1) say if there is no log to read.
+var noLogWords = []string{"no journal files were found", "no persistent journal was found", "data from the specified boot", "no such boot id"}
+
+// isLogLook reports whether a look reads the journal.
+func isLogLook(look string) bool {
+	return strings.HasPrefix(look, "journalctl ") || strings.HasPrefix(look, "coredumpctl ")
+}
+
+// lacksLog reports whether a log could not be understood, or there is none.
+func (u Unseen) lacksLog() bool {
+	return isLogLook(u.Command) && (u.Reason == Unreadable || u.Reason == NoLog)
 }
 
 // gap returns why a look counts as not seen, with the program's own message if it reports one.
@@ -67,8 +84,10 @@ func (f *Facts) gap(look string) (gap Gap, message string) {
 		return NeedsRights, ""
 	case out.Cut:
 		return TooLong, ""
-	case f.unreadable[look]:
-		return Unreadable, ""
+	case f.unreadable[look] != NoGap:
+		return f.unreadable[look], ""
+	case isLogLook(look) && lineWith(machine.Lines(out.Stdout+"\n"+out.Stderr), noLogWords...) != "":
+		return NoLog, ""
 	}
 	if message = out.failure(); message != "" {
 		return NotAnswered, message
@@ -82,7 +101,7 @@ func parse[T any](f *Facts, look machine.Probe, read func([]byte) (T, error)) (T
 	text := f.stdout(look)
 	value, err := read([]byte(text))
 	if err != nil && strings.TrimSpace(text) != "" {
-		f.unreadable[look.String()] = true
+		f.unreadable[look.String()] = Unreadable
 	}
 	return value, err
 }
@@ -111,6 +130,7 @@ func (f *Facts) Unseen() (unseen []Unseen) {
 func (u Unseen) why() i18n.Text {
 	return map[Gap]i18n.Text{
 		TookTooLong: i18n.DiagnoseUnseenTimeout, TooLong: i18n.DiagnoseUnseenLong, Unreadable: i18n.DiagnoseUnseenUnreadable,
+		NoLog:       i18n.DiagnoseUnseenNoLog,
 		NotAnswered: i18n.DiagnoseUnseenFailed(u.Message),
 	}[u.Reason]
 }

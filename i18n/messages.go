@@ -582,6 +582,7 @@ var (
 	DiagnoseAboutUpdate                                    = Text{row: "업데이트나 설치가 안 됨\x00updates or installations fail\x00无法更新或安装"}
 	DiagnoseRepairTopic                                    = Text{row: "고치려면 주제도 쓰세요. 예: blunux-aictl diagnose update --repair\x00A repair needs a topic, for example: blunux-aictl diagnose update --repair\x00修复需要指定主题，例如：blunux-aictl diagnose update --repair"}
 	DiagnoseUnseenLong                                     = Text{row: "출력이 너무 길어 일부만 읽었어요\x00printed more than is read\x00输出过长，只读取了一部分"}
+	DiagnoseUnseenNoLog                                    = Text{row: "로그가 없거나 비어 있어요\x00there is no log, or it is empty\x00没有日志，或日志为空"}
 	DiagnoseUnseenTimeout                                  = Text{row: "시간 안에 답이 없었어요\x00took too long\x00超时未完成"}
 	DiagnoseUnseenUnreadable                               = Text{row: "출력을 알아볼 수 없었어요\x00printed something I cannot read\x00无法识别其输出"}
 	DiagnoseWordsBattery                                   = Text{row: "배터리\x00batter|drain\x00电池|耗电"}
@@ -3393,6 +3394,7 @@ const (
 	rowDeviceUnmounted                = "USB 저장 장치({0})는 인식됐지만 아직 마운트되지 않았어요.\x00The USB storage ({0}) is detected but not mounted.\x00USB 存储（{0}）已识别，但尚未挂载。"
 	rowDiagnoseLine                   = "출력: {0}\x00it prints: {0}\x00输出：{0}"
 	rowDiagnoseLooked                 = "살펴본 것: {0}\x00Looked at: {0}\x00查看过：{0}"
+	rowDiagnoseNoLog                  = "로그를 읽을 수 없어서 원인을 알 수 없어요({0}).\x00The log cannot be read, so the cause is not known ({0}).\x00无法读取日志，因此不知道原因（{0}）。"
 	rowDiagnoseNothing                = "살펴본 것 중에는 원인이 없어요({0}).\x00Nothing that was looked at explains this ({0}).\x00查看过的内容都不能解释这个问题（{0}）。"
 	rowDiagnoseRepairable             = "고치려면: `{0}`\x00To repair it: `{0}`\x00修复：`{0}`"
 	rowDiagnoseUnseen                 = "살펴보지 못한 것: {0}\x00Could not look at: {0}\x00未能查看：{0}"
@@ -3402,7 +3404,9 @@ const (
 	rowDiscordFromVariable            = "{0} 변수의 토큰을 써요. 저장한 뒤에는 변수가 필요 없어요.\x00Using the token in {0}. Once it is saved, the variable is not needed.\x00使用 {0} 变量中的机器人密钥。保存后就不再需要该变量。"
 	rowDiscordLoggedIn                = "{0} 봇을 연결했어요. 다음 단계:\n  1. 봇을 내 서버에 초대하세요. 봇과 같은 서버에 있어야 말을 걸 수 있어요:\n     {1}\n  2. {2}\n  3. 디스코드에서 {3} 봇에게 아무 메시지나 보내세요(DM). 봇이 코드를 알려 줘요.\n  4. blunux-aictl pairing approve 코드\x00{0} is connected. Next steps:\n  1. Invite the bot to a server of yours. You can only write to it if you share a server:\n     {1}\n  2. {2}\n  3. In Discord, send {3} any direct message. The bot replies with a code.\n  4. blunux-aictl pairing approve CODE\x00已连接 {0}。接下来：\n  1. 把机器人邀请到您的服务器。与它在同一个服务器里才能给它发消息：\n     {1}\n  2. {2}\n  3. 在 Discord 中给 {3} 随便发一条私信，机器人会回复一个代码。\n  4. blunux-aictl pairing approve 代码"
 	rowDiscordNoAnswer                = "디스코드에 요청하지 못했어요: {0}\x00Request to Discord failed: {0}\x00请求 Discord 失败：{0}"
+	rowDiskFine                       = "디스크가 모두 자체 진단을 통과했고(PASSED, `smartctl`) 이상 징후가 보이지 않아요: {0}\x00These disks passed their self-checks (PASSED, `smartctl`) and show no signs of failure: {0}\x00以下磁盘自检均通过（PASSED，`smartctl`），没有故障迹象：{0}"
 	rowDiskNotWritable                = "{0}에 쓸 수 없어서(디스크가 꽉 찼거나 읽기 전용) 이 대화는 저장되지 않아요. 읽기 명령만 실행하고, 그 기록은 systemd 저널에 남겨요.\x00Cannot write to {0} (disk full or read-only), so this conversation isn't saved. Only read-only commands run; they are logged in the systemd journal.\x00无法写入 {0}（磁盘已满或只读），因此不会保存此对话。只运行读取类命令，命令记录写入 systemd 日志。"
+	rowDiskUnread                     = "건강 기록(SMART)을 읽지 못한 디스크: {0}\x00Disks whose health record (SMART) was not read: {0}\x00未读取健康记录（SMART）的磁盘：{0}"
 	rowDoctorAur                      = "AUR 도우미: {0}.\x00AUR helper: {0}.\x00AUR 助手：{0}。"
 	rowDoctorBridgeDown               = "브리지 {0}{이/가} 켜져 있지만 실행 중이 아니에요({1}).\x00The bridge {0} is enabled, but not running ({1}).\x00桥接 {0} 已启用但未运行（{1}）。"
 	rowDoctorBridgeMissing            = "브리지 {0}{이/가} 실행 중이지만 데몬에 연결돼 있지 않아요.\x00The bridge {0} is running, but not connected to the daemon.\x00桥接 {0} 正在运行，但未连接守护进程。"
@@ -4048,6 +4052,9 @@ const (
 	rowInputList                      = "{0}{이/가} 설치돼 있지만 fcitx5의 입력기 목록(~/.config/fcitx5/profile)에 없어요.\x00{0} is installed, but is not in the list of fcitx5 (~/.config/fcitx5/profile).\x00{0} 已安装，但不在 fcitx5 的列表（~/.config/fcitx5/profile）中。"
 	rowInputListGoal                  = "{0}{을/를} 입력기 목록에 넣기\x00add {0} to the input methods\x00将 {0} 加入输入法列表"
 	rowInputNoVariables               = "X11 세션인데 입력기 변수(GTK_IM_MODULE, QT_IM_MODULE, XMODIFIERS)가 없어서 프로그램이 {0}{을/를} 쓰지 않아요.\x00In this X11 session the variables GTK_IM_MODULE, QT_IM_MODULE and XMODIFIERS are not set, so programs do not use {0}.\x00在此 X11 会话中没有设置 GTK_IM_MODULE、QT_IM_MODULE 和 XMODIFIERS，程序不会使用 {0}。"
+	rowInputStartedBefore             = "실행 중인 {0}{은/는} 입력기 변수가 설정되기 전에 시작됐어요. 그래서 {1}{과/와} 연결되지 않아요.\x00The running {0} was started before the variables of input methods were set, so it does not use {1}.\x00正在运行的 {0} 是在输入法变量设置之前启动的，因此没有使用 {1}。"
+	rowInputStartedBeforeAdvice       = "저장할 것을 저장하고 {0}{을/를} 완전히 끝낸 뒤(트레이 아이콘도) 다시 시작하세요. 그래도 그대로면 로그아웃했다가 다시 로그인하세요.\x00Save your work, quit {0} completely (also its icon in the tray) and start it again. If nothing changes, log out and in.\x00请保存工作，完全退出 {0}（包括托盘图标）后重新启动。若没有变化，请注销后重新登录。"
+	rowInputStartedWithout            = "{0}{이/가} 시작될 때 GTK_IM_MODULE, QT_IM_MODULE, XMODIFIERS가 없었음\x00{0} was started without GTK_IM_MODULE, QT_IM_MODULE and XMODIFIERS\x00{0} 启动时没有 GTK_IM_MODULE、QT_IM_MODULE 和 XMODIFIERS"
 	rowInputStopped                   = "입력기 {0}{이/가} 돌고 있지 않아요.\x00The input method {0} does not run.\x00输入法 {0} 没有运行。"
 	rowInputToggle                    = "한/영 전환 키 {0}{을/를} Plasma의 단축키 \"{1}\"{이/가} 먼저 가져가요.\x00The key {0} that switches the input method belongs to a shortcut of Plasma, \"{1}\", which takes it first.\x00切换输入法的按键 {0} 被 Plasma 的快捷键“{1}”占用。"
 	rowInputToggleAdvice              = "시스템 설정 → 단축키에서 {0}{을/를} 쓰는 항목을 바꾸거나, fcitx5 설정 → 전역 옵션에서 전환 키를 바꾸세요.\x00Change the shortcut with {0} in System Settings → Shortcuts, or the trigger key in the global options of fcitx5.\x00请在“系统设置 → 快捷键”中更改使用 {0} 的项目，或在 fcitx5 的全局选项中更改切换键。"
@@ -5554,6 +5561,7 @@ func DeviceSoftGoal(kind string) Text          { return Text{rowDeviceSoftGoal, 
 func DeviceUnmounted(volume string) Text       { return Text{rowDeviceUnmounted, &[]any{volume}} }
 func DiagnoseLine(line string) Text            { return Text{rowDiagnoseLine, &[]any{line}} }
 func DiagnoseLooked(commands string) Text      { return Text{rowDiagnoseLooked, &[]any{commands}} }
+func DiagnoseNoLog(about string) Text          { return Text{rowDiagnoseNoLog, &[]any{about}} }
 func DiagnoseNothing(about string) Text        { return Text{rowDiagnoseNothing, &[]any{about}} }
 func DiagnoseRepairable(command string) Text   { return Text{rowDiagnoseRepairable, &[]any{command}} }
 func DiagnoseUnseen(commands string) Text      { return Text{rowDiagnoseUnseen, &[]any{commands}} }
@@ -5569,7 +5577,9 @@ func DiscordLoggedIn(name string, invite string, start string, bot string) Text 
 	return Text{rowDiscordLoggedIn, &[]any{name, invite, start, bot}}
 }
 func DiscordNoAnswer(cause error) Text { return Text{rowDiscordNoAnswer, &[]any{cause}} }
+func DiskFine(disks string) Text       { return Text{rowDiskFine, &[]any{disks}} }
 func DiskNotWritable(home string) Text { return Text{rowDiskNotWritable, &[]any{home}} }
+func DiskUnread(disks string) Text     { return Text{rowDiskUnread, &[]any{disks}} }
 func DoctorAur(helper string) Text     { return Text{rowDoctorAur, &[]any{helper}} }
 func DoctorBridgeDown(name string, active string) Text {
 	return Text{rowDoctorBridgeDown, &[]any{name, active}}
@@ -6834,13 +6844,20 @@ func InputAutostartAdvice(name string) Text { return Text{rowInputAutostartAdvic
 func InputEngine(framework string, name string, pkg string) Text {
 	return Text{rowInputEngine, &[]any{framework, name, pkg}}
 }
-func InputFine(framework string) Text            { return Text{rowInputFine, &[]any{framework}} }
-func InputGnome(name string) Text                { return Text{rowInputGnome, &[]any{name}} }
-func InputInstallAdvice(name string) Text        { return Text{rowInputInstallAdvice, &[]any{name}} }
-func InputInstallGoal(name string) Text          { return Text{rowInputInstallGoal, &[]any{name}} }
-func InputList(name string) Text                 { return Text{rowInputList, &[]any{name}} }
-func InputListGoal(name string) Text             { return Text{rowInputListGoal, &[]any{name}} }
-func InputNoVariables(framework string) Text     { return Text{rowInputNoVariables, &[]any{framework}} }
+func InputFine(framework string) Text        { return Text{rowInputFine, &[]any{framework}} }
+func InputGnome(name string) Text            { return Text{rowInputGnome, &[]any{name}} }
+func InputInstallAdvice(name string) Text    { return Text{rowInputInstallAdvice, &[]any{name}} }
+func InputInstallGoal(name string) Text      { return Text{rowInputInstallGoal, &[]any{name}} }
+func InputList(name string) Text             { return Text{rowInputList, &[]any{name}} }
+func InputListGoal(name string) Text         { return Text{rowInputListGoal, &[]any{name}} }
+func InputNoVariables(framework string) Text { return Text{rowInputNoVariables, &[]any{framework}} }
+func InputStartedBefore(program string, framework string) Text {
+	return Text{rowInputStartedBefore, &[]any{program, framework}}
+}
+func InputStartedBeforeAdvice(program string) Text {
+	return Text{rowInputStartedBeforeAdvice, &[]any{program}}
+}
+func InputStartedWithout(program string) Text    { return Text{rowInputStartedWithout, &[]any{program}} }
 func InputStopped(name string) Text              { return Text{rowInputStopped, &[]any{name}} }
 func InputToggle(key string, action string) Text { return Text{rowInputToggle, &[]any{key, action}} }
 func InputToggleAdvice(key string) Text          { return Text{rowInputToggleAdvice, &[]any{key}} }

@@ -20,9 +20,6 @@ var (
 	DeviceTimeoutsProbe = Probe{"journalctl", "-b", "--no-pager", "-q", "-o", "cat", "-n", "200", "-g", "Timed out waiting for device|UNEXPECTED INCONSISTENCY|a start job is running", "_PID=1", "+", "SYSLOG_IDENTIFIER=systemd-fsck"}
 )
 
-// SmartProbe shows whether a disk reports that it fails. It needs rights that users often do not have.
-func SmartProbe(device string) Probe { return Probe{"smartctl", "-H", "-A", "-j", device} }
-
 // FSTabEntry is an entry of fstab with the number of its line, from 1.
 type FSTabEntry struct {
 	Mount

@@ -1,19 +1,21 @@
 package machine
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 )
 
-// SmartTextProbe shows what a disk records about its health. It needs rights that users often do not have. Adapters of USB
-// disks mostly pass the commands of SAT on (smartctl(8), -d).
-func SmartTextProbe(device string, usb bool) Probe {
-	if usb {
-		return Probe{"smartctl", "-d", "sat", "-H", "-A", device}
+// SmartProbe shows what a disk records about its health. It needs rights that users often do not have. kind is the way to an
+// adapter of a USB disk that smartctl does not know (smartctl(8), -d), "" for the usual one.
+func SmartProbe(device, kind string) Probe {
+	if kind != "" {
+		return Probe{"smartctl", "-d", kind, "-H", "-A", "-j", device}
 	}
-	return Probe{"smartctl", "-H", "-A", device}
+	return Probe{"smartctl", "-H", "-A", "-j", device}
 }
 
 var diskName = pattern(`\b(?:(sd[a-z]{1,2})\d*|(nvme\d+(?:n\d+)?)(?:p\d+)?|(mmcblk\d+)(?:p\d+)?|(vd[a-z])\d*|(dm-\d+)|(ata\d+)(?:\.\d+)?)\b`)
@@ -35,7 +37,7 @@ func (b BlockDevice) IsVirtual() bool {
 // SmartUnknown marks a value that the output does not contain.
 const SmartUnknown = -1
 
-// SmartRecord is the output of smartctl -H -A (smartctl(8)). Missing values are [SmartUnknown].
+// SmartRecord is what a disk records about its health. Missing values are [SmartUnknown].
 type SmartRecord struct {
 	Verdict                           string // PASSED, FAILED or ""
 	Reallocated, Pending, Lost, Cable int
@@ -44,45 +46,39 @@ type SmartRecord struct {
 	Warning                           string // NVMe's critical warning if not 0x00
 }
 
-var (
-	smartVerdict = pattern(`^SMART (?:overall-health self-assessment test result|Health Status): *([A-Z]+)`)
-	// ID# NAME FLAG VALUE WORST THRESH TYPE UPDATED WHEN_FAILED RAW_VALUE
-	smartAttribute = pattern(`^ *\d+ (\S+) +0x[0-9a-f]{4} +(\d{1,3}) +\d{1,3} +(?:\d{1,3}|-{3}) +\S+ +\S+ +(\S+) +(\d{1,12})`)
-	smartField     = pattern(`^([A-Z][A-Za-z ]+): +([\d,]+|0x[0-9a-f]{2})(?:%| Celsius)?\b`)
-)
-
-// ParseSmart parses the tables of ATA and NVMe disks.
-func ParseSmart(text []byte) (SmartRecord, error) {
-	ok := false
-	var rec SmartRecord
-	for _, v := range []*int{
-		&rec.Reallocated, &rec.Pending, &rec.Lost, &rec.Cable, &rec.Used, &rec.Left,
-		&rec.Spare, &rec.SpareLimit, &rec.Hours, &rec.Heat,
-	} {
-		*v = SmartUnknown
-	}
-	for _, line := range Lines(text) {
-		switch {
-		case smartVerdict().MatchString(line):
-			rec.Verdict, ok = smartVerdict().FindStringSubmatch(line)[1], true
-		case smartAttribute().MatchString(line):
-			rec.attribute(smartAttribute().FindStringSubmatch(line))
-			ok = true
-		case smartField().MatchString(line):
-			m := smartField().FindStringSubmatch(line)
-			ok = rec.field(m[1], m[2]) || ok
+// Record returns the values of a report. ok is false if it has none.
+func (r SmartReport) Record() (rec SmartRecord, ok bool) {
+	const no = SmartUnknown
+	rec = SmartRecord{"", no, no, no, no, no, no, no, no, no, no, ""}
+	set := func(to *int, value *float64, most float64) {
+		if value != nil && *value >= 0 && *value <= most {
+			*to = int(*value)
 		}
 	}
-	if rec.Verdict == "OK" {
-		rec.Verdict = "PASSED" // SCSI's word
+	const most = 1e12
+	set(&rec.Hours, r.On.Hours, most)
+	set(&rec.Heat, r.Temperature.Current, 149)
+	if r.HasVerdict() {
+		rec.Verdict = map[bool]string{true: "PASSED", false: "FAILED"}[*r.Status.Passed]
 	}
-	return readable(rec, ok, "smartctl")
+	if n := r.NVMe; n != nil {
+		set(&rec.Used, n.Used, most)
+		set(&rec.Spare, n.Spare, most)
+		set(&rec.SpareLimit, n.SpareLimit, most)
+		set(&rec.Lost, &n.Errors, most)
+		if n.Warning > 0 && n.Warning <= 0xff {
+			rec.Warning = fmt.Sprintf("0x%02x", int(n.Warning))
+		}
+	}
+	for _, a := range r.Attributes.Table {
+		rec.attribute(a)
+	}
+	return rec, r.HasVerdict() || r.NVMe != nil || len(r.Attributes.Table) > 0
 }
 
-// attribute parses a row of an ATA disk.
-func (rec *SmartRecord) attribute(m []string) {
-	name, value, raw := m[1], smartNumber(m[2]), smartNumber(m[4])
-	switch name {
+// attribute adds a row of an ATA disk.
+func (rec *SmartRecord) attribute(a SmartAttribute) {
+	switch raw := a.count(); a.Name {
 	case "Reallocated_Sector_Ct", "Reallocated_Sector_Count":
 		rec.Reallocated = raw
 	case "Current_Pending_Sector", "Current_Pending_Sector_Count":
@@ -91,44 +87,38 @@ func (rec *SmartRecord) attribute(m []string) {
 		rec.Lost = max(rec.Lost, raw)
 	case "UDMA_CRC_Error_Count", "CRC_Error_Count":
 		rec.Cable = raw
-	case "Power_On_Hours", "Power_On_Hours_and_Msec":
-		rec.Hours = raw
-	case "Temperature_Celsius", "Airflow_Temperature_Cel":
-		if raw > 0 && raw < 150 && (rec.Heat == SmartUnknown || name == "Temperature_Celsius") {
-			rec.Heat = raw
-		}
 	case "Wear_Leveling_Count", "Media_Wearout_Indicator", "SSD_Life_Left", "Percent_Lifetime_Remain", "Remaining_Lifetime_Perc":
-		if value >= 1 && value <= 100 {
-			rec.Left = value
+		if a.Value >= 1 && a.Value <= 100 {
+			rec.Left = int(a.Value)
 		}
 	}
-	if m[3] == "FAILING_NOW" {
+	if a.Failed == "now" {
 		rec.Verdict = "FAILED"
 	}
 }
 
-// field parses a line of an NVMe disk and reports whether it is a known one.
-func (rec *SmartRecord) field(name, value string) bool {
-	to := map[string]*int{
-		"Temperature": &rec.Heat, "Available Spare": &rec.Spare, "Available Spare Threshold": &rec.SpareLimit,
-		"Percentage Used": &rec.Used, "Power On Hours": &rec.Hours, "Media and Data Integrity Errors": &rec.Lost,
-	}[name]
-	switch n := smartNumber(value); {
-	case name == "Critical Warning" && strings.Trim(value, "0x") != "":
-		rec.Warning = value
-	case to != nil && (name != "Temperature" || n < 150):
-		*to = n
-	}
-	return to != nil || name == "Critical Warning"
+// SmartAttribute is a row of an ATA disk. Failed is "now" or "past" if its value fell below the limit.
+type SmartAttribute struct {
+	ID     int     `json:"id"`
+	Name   string  `json:"name"`
+	Value  float64 `json:"value"`
+	Failed string  `json:"when_failed"`
+	Raw    struct {
+		Value float64 `json:"value"`
+		Text  string  `json:"string"`
+	} `json:"raw"`
 }
 
-// smartNumber parses "4,321". It returns SmartUnknown if s is not a number.
-func smartNumber(s string) int {
-	n, err := strconv.Atoi(strings.ReplaceAll(s, ",", ""))
-	if err != nil || n < 0 {
+// count returns the number at the beginning of the raw value: some disks pack more into it.
+func (a SmartAttribute) count() int {
+	text, _, _ := strings.Cut(a.Raw.Text, " ")
+	if n, err := strconv.Atoi(text); err == nil && n >= 0 {
+		return n
+	}
+	if a.Raw.Value < 0 || a.Raw.Value > 1e12 {
 		return SmartUnknown
 	}
-	return n
+	return int(a.Raw.Value)
 }
 
 // SmartReport is the output of smartctl -H -A -j for a disk. The names are smartmontools' (smartctl(8), --json;
@@ -147,18 +137,21 @@ type SmartReport struct {
 		Passed *bool `json:"passed"`
 	} `json:"smart_status"`
 	Attributes struct {
-		Table []struct {
-			ID  int `json:"id"`
-			Raw struct {
-				Value float64 `json:"value"`
-			} `json:"raw"`
-		} `json:"table"`
+		Table []SmartAttribute `json:"table"`
 	} `json:"ata_smart_attributes"`
 	NVMe *struct {
-		Warning float64  `json:"critical_warning"`
-		Used    *float64 `json:"percentage_used"`
-		Errors  float64  `json:"media_errors"`
+		Warning    float64  `json:"critical_warning"`
+		Used       *float64 `json:"percentage_used"`
+		Errors     float64  `json:"media_errors"`
+		Spare      *float64 `json:"available_spare"`
+		SpareLimit *float64 `json:"available_spare_threshold"`
 	} `json:"nvme_smart_health_information_log"`
+	On struct {
+		Hours *float64 `json:"hours"`
+	} `json:"power_on_time"`
+	Temperature struct {
+		Current *float64 `json:"current"`
+	} `json:"temperature"`
 }
 
 // HasVerdict reports whether the disk says that it is healthy or failing.
@@ -168,6 +161,39 @@ func (r SmartReport) HasVerdict() bool { return r.Status != nil && r.Status.Pass
 func ParseSmartJSON(text []byte) (SmartReport, error) {
 	var r SmartReport
 	return readable(r, json.Unmarshal(text, &r) == nil && r.Smartctl != nil, "smartctl")
+}
+
+// NeedsKind reports whether smartctl does not know the adapter of a USB disk and asks for its kind (smartmontools, os_linux.cpp).
+func (r SmartReport) NeedsKind() bool { return strings.Contains(r.message(), "Unknown USB bridge") }
+
+// message returns the messages of the program in one line.
+func (r SmartReport) message() string {
+	var all []string
+	if r.Smartctl != nil {
+		for _, m := range r.Smartctl.Messages {
+			all = append(all, m.Text)
+		}
+	}
+	return CleanLine(strings.Join(all, "; "))
+}
+
+// Trouble returns why a report has no values in the program's own words, "" if it has some.
+func (r SmartReport) Trouble() string {
+	if _, ok := r.Record(); ok {
+		return ""
+	}
+	return r.message()
+}
+
+// SplitSmart returns the reports of several runs of smartctl -j one after another, each as it was printed.
+func SplitSmart(text []byte) (each []string) {
+	for in := json.NewDecoder(bytes.NewReader(text)); ; {
+		var one json.RawMessage
+		if in.Decode(&one) != nil {
+			return each
+		}
+		each = append(each, string(one))
+	}
 }
 
 // BadSectors counts unreadable sectors: attributes 197 and 198, and NVMe's media errors. Sectors that were

@@ -62,7 +62,7 @@ var (
 	ConsistencyProbe = Probe{"pacman", "-Dk"}
 	// EmptyEntriesProbe lists files of the local database without content: what a power cut leaves of files that were not
 	// written to the disk yet.
-	EmptyEntriesProbe = Probe{"find", LocalEntries, "-mindepth", "2", "-maxdepth", "2", "-size", "0", "-not", "-name", "mtree", "-not", "-name", "install", "-not", "-name", "changelog", "-printf", `%s %p\n`}
+	EmptyEntriesProbe = Probe{"find", "/var/lib/pacman/local/", "-mindepth", "2", "-maxdepth", "2", "-size", "0", "-not", "-name", "mtree", "-not", "-name", "install", "-not", "-name", "changelog", "-printf", `%s %p\n`}
 	// MissingFilesProbe lists the missing files of installed packages: "NAME FILE" (pacman(8), -Qk and -q).
 	MissingFilesProbe = Probe{"pacman", "-Qkq", "--color", "never"}
 )

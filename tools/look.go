@@ -20,6 +20,9 @@ func (g *Gate) Look(ctx context.Context, id, command string, from Origin, sessio
 	if argv, literal := shell.ParseLiteral(command); literal && len(argv) > 1 && argv[0] == ownProgram && g.judge.putter != "" {
 		return g.lookByOwn(ctx, id, argv[1:], from, session)
 	}
+	if a, ok := environmentOf(command); ok {
+		return g.lookAtEnvironment(ctx, id, a, from, session)
+	}
 	input, err := json.Marshal(commandInput{command})
 	if err != nil {
 		return providers.Step{}, fmt.Errorf("cannot write the command: %w", err)

@@ -1,11 +1,14 @@
 package report
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/diagnose"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/machine"
+	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
@@ -35,14 +38,16 @@ func (q *inquiry) rootLook() Reply {
 	if seen == nil || q.Before == nil || seen.Exit != 0 && strings.TrimSpace(seen.Stdout) == "" { // smartctl(8) exits with bits about the disk
 		return q.toolReply(q.first)
 	}
-	text, _ := q.first.Input["command"].(string)
-	shown := strings.TrimPrefix(text, asRoot)
+	shown, isWhole := q.shownAsRoot(*seen)
 	id, object, ok := q.Before.Problem()
-	if strings.HasPrefix(shown, "smartctl ") {
-		id, object, ok = diagnose.Disk().ID, shown[strings.LastIndex(shown, " ")+1:], true
+	if look := slices.Sorted(maps.Keys(shown)); len(look) > 0 && strings.HasPrefix(look[0], "smartctl ") {
+		id, object, ok = diagnose.Disk().ID, "", true
+		if len(look) == 1 {
+			object = look[0][strings.LastIndex(look[0], " ")+1:]
+		}
 	}
 	topic, known := diagnose.Lookup(id)
-	if !ok || !known {
+	if !ok || !known || !isWhole {
 		return q.toolReply(q.first)
 	}
 	f := diagnose.NewFacts(object)
@@ -54,8 +59,8 @@ func (q *inquiry) rootLook() Reply {
 			return q.causeReply(topic.Tell(q.Lang, found, f))
 		}
 		for _, look := range needed {
-			if look.String() == shown {
-				f.Add(look, diagnose.Output{Stdout: seen.Stdout, Exit: seen.Exit, Cut: seen.Cut})
+			if out, ok := shown[look.String()]; ok {
+				f.Add(look, out)
 			} else if out, ok := q.lookHere(look); ok {
 				f.Add(look, out)
 			}
@@ -64,6 +69,21 @@ func (q *inquiry) rootLook() Reply {
 			return Reply{}
 		}
 	}
+}
+
+// shownAsRoot returns what the looks of the first step printed. ok is false if one of several is missing: smartctl prints a report each.
+func (q *inquiry) shownAsRoot(seen providers.Step) (shown map[string]diagnose.Output, ok bool) {
+	text, _ := q.first.Input["command"].(string)
+	looks := strings.Split(text, "; ")
+	each := []string{seen.Stdout}
+	if len(looks) > 1 {
+		each = machine.SplitSmart([]byte(seen.Stdout))
+	}
+	shown = map[string]diagnose.Output{}
+	for i, one := range each[:min(len(each), len(looks))] {
+		shown[strings.TrimPrefix(looks[i], asRoot)] = diagnose.Output{Stdout: one, Exit: seen.Exit, Cut: seen.Cut}
+	}
+	return shown, len(each) == len(looks)
 }
 
 // lookHere returns what a look printed as a step of this answer. ok is false while it has not run.

@@ -91,7 +91,7 @@ func answerFrom(topic string) func(*inquiry) Reply {
 	return func(q *inquiry) Reply {
 		found, ok := q.diagnosis(q.diagnoseStep(topic, q.objectOf(topic)))
 		unknown := len(found.Causes) == 0 && found.Sound == nil
-		if !ok || unknown && (len(found.Looked) == 0 || q.output(q.first, "") == nil) {
+		if !ok || unknown && !found.LacksLog() && (len(found.Looked) == 0 || q.output(q.first, "") == nil) {
 			return q.toolReply(q.first)
 		}
 		return q.causeReply(found)

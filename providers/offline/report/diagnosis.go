@@ -140,6 +140,10 @@ func (q *inquiry) complains() bool {
 func (q *inquiry) objectOf(topic string) string {
 	object := cmp.Or(q.input("name"), q.input("unit"))
 	switch t, _ := diagnose.Lookup(topic); {
+	case topic == "input": // the first step looks for the framework
+		if object = ""; q.Request != nil && q.Request.Name() != nil {
+			object = q.Request.Name().Package
+		}
 	case t.Object == diagnose.APath && q.Request != nil:
 		object = q.Request.Path()
 	case t.Object != diagnose.AUnit && t.Object != diagnose.AProgram:

@@ -121,7 +121,7 @@ func (q *inquiry) stepFor(text string) *finding {
 	crashed := errorCrashed().FindStringSubmatch(text)
 	switch {
 	case disk != nil && containsAny(low, "i/o error", "medium error", "uncorrect", "timeout"):
-		return offer(command(asRoot+machine.SmartTextProbe("/dev/"+disk[1], false).String()), i18n.HelperErrorsAskSmart(asRoot+machine.SmartTextProbe("/dev/"+disk[1], false).String()))
+		return offer(command(asRoot+machine.SmartProbe("/dev/"+disk[1], "").String()), i18n.HelperErrorsAskSmart(asRoot+machine.SmartProbe("/dev/"+disk[1], "").String()))
 	case containsAny(low, "no space left"):
 		return offer(diskStep, i18n.HelperSlowAskWhatFills)
 	case containsAny(low, "out of memory", "oom-kill"):

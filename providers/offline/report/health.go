@@ -57,21 +57,24 @@ func (q *inquiry) health() Reply {
 	return f.reply()
 }
 
-// offerSmart offers to read the record of a disk that the account may not read, or to install what reads it.
+// offerSmart offers to read the records of the disks that the account may not read, or to install what reads them.
 func (q *inquiry) offerSmart(f *finding, found diagnose.Report) {
+	var devices, commands []string
 	for _, u := range found.Unseen {
-		device := u.Command[strings.LastIndex(u.Command, " ")+1:]
 		switch {
 		case !strings.HasPrefix(u.Command, "smartctl "):
 		case u.Reason == diagnose.NotInstalled:
 			f.meaning = q.say(i18n.HelperHealthSmart)
 			f.propose(intent.Call("install_package", "name", "smartmontools"), q.say(i18n.HelperHealthAskHealthTool))
 			return
-		default:
-			f.meaning = q.say(i18n.HelperHealthSmart)
-			f.propose(command(asRoot+u.Command), q.say(i18n.HelperHealthAskHealth(device, asRoot+u.Command)))
-			return
+		case u.Reason == diagnose.NeedsRights || u.Reason == diagnose.NotAllowed:
+			devices = append(devices, u.Command[strings.LastIndex(u.Command, " ")+1:])
+			commands = append(commands, asRoot+u.Command)
 		}
+	}
+	if len(commands) > 0 {
+		f.meaning = q.say(i18n.HelperHealthSmart)
+		f.propose(command(strings.Join(commands, "; ")), q.say(i18n.HelperHealthAskHealth(strings.Join(devices, ", "), strings.Join(commands, "; "))))
 	}
 }
 
