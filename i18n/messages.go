@@ -4395,6 +4395,7 @@ const (
 	rowProgressWorking                = "{0} · 답을 준비하는 중 · {1}초 · Ctrl-C로 취소\x00{0}: working · {1} s · Ctrl-C to cancel\x00{0} 正在处理 · {1} 秒 · Ctrl-C 取消"
 	rowProofCommandFailed             = "· 명령이 실패했어요. 지금 상태: {0} (`{1}`)\x00· The command failed. The state now: {0} (`{1}`)\x00· 命令失败。当前状态：{0}（`{1}`）"
 	rowProofCurrentIgnored            = "업데이트에서 제외한 패키지 말고는 모두 최신이에요: {0}\x00everything is up to date except the packages you ignore: {0}\x00除已忽略的软件包外均为最新：{0}"
+	rowProofDamagedFiles              = "업데이트한 패키지의 파일이 없거나 손상됐어요: {0}\x00files of updated packages are missing or damaged: {0}\x00已更新软件包的文件缺失或损坏：{0}"
 	rowProofDeleted                   = "{0}{이/가} 없어졌어요\x00{0} is gone\x00{0} 已删除"
 	rowProofDisabled                  = "{0}{은/는} 자동으로 시작되지 않아요: {1}\x00{0} doesn't start automatically: {1}\x00{0} 不会自动启动：{1}"
 	rowProofDisabledStopped           = "{0}{은/는} 멈춰 있고, 자동으로 시작되지 않아요: {1}\x00{0} is stopped and doesn't start automatically: {1}\x00{0} 已停止，且不会自动启动：{1}"
@@ -4421,6 +4422,8 @@ const (
 	rowProofNotSeen                   = "· 확인하지 못했어요. {0}: 새로 보이는 것이 없어요. 곧바로 끝났거나, 이미 실행 중이던 프로그램이 넘겨받았을 수 있어요 (`{1}`)\x00· Not proved. Nothing new is there for {0}: it ended at once, or a program that was running already took over (`{1}`)\x00· 未能确认。没有看到 {0} 的新程序或任务：它可能立即结束了，或由已在运行的程序接手（`{1}`）"
 	rowProofNotSet                    = "{0}{은/는} {2}{이/가} 아니라 {1}{이에요/예요}\x00{0} is {1}, not {2}\x00{0}：{1}，而不是 {2}"
 	rowProofNotWritten                = "{0}에 새 내용이 없어요\x00{0} doesn't have its new text\x00{0} 不是新内容"
+	rowProofOldServices               = "· 아직 이전 라이브러리를 쓰는 서비스가 있어요: {0} (`{1}`). 다시 시작하려면 \"{0} 재시작해줘\"라고 말해 주세요.\x00· Still using the old libraries: {0} (`{1}`). To restart them, say \"restart {0}\".\x00· 仍在使用旧的库：{0}（`{1}`）。要重启这些服务，请说“重启 {0}”。"
+	rowProofOldSession                = "· 로그아웃하거나 재부팅할 때까지 이전 라이브러리를 써요: {0} (`{1}`)\x00· Still using the old libraries until you log out or restart the computer: {0} (`{1}`)\x00· 在注销或重启电脑之前仍使用旧的库：{0}（`{1}`）"
 	rowProofOpened                    = "{0}{이/가} 실행 중이에요: {1}\x00{0} is running: {1}\x00{0} 正在运行：{1}"
 	rowProofOwn                       = "{0}: {1}\x00{0}: {1}\x00{0}：{1}"
 	rowProofOwnOnly                   = "{0}\x00{0}\x00{0}"
@@ -7402,6 +7405,7 @@ func ProofCommandFailed(state string, check string) Text {
 	return Text{rowProofCommandFailed, &[]any{state, check}}
 }
 func ProofCurrentIgnored(packages string) Text { return Text{rowProofCurrentIgnored, &[]any{packages}} }
+func ProofDamagedFiles(files string) Text      { return Text{rowProofDamagedFiles, &[]any{files}} }
 func ProofDeleted(file string) Text            { return Text{rowProofDeleted, &[]any{file}} }
 func ProofDisabled(unit string, state string) Text {
 	return Text{rowProofDisabled, &[]any{unit, state}}
@@ -7448,6 +7452,12 @@ func ProofNotSet(name Text, value string, wanted string) Text {
 	return Text{rowProofNotSet, &[]any{name, value, wanted}}
 }
 func ProofNotWritten(file string) Text { return Text{rowProofNotWritten, &[]any{file}} }
+func ProofOldServices(units string, check string) Text {
+	return Text{rowProofOldServices, &[]any{units, check}}
+}
+func ProofOldSession(units string, check string) Text {
+	return Text{rowProofOldSession, &[]any{units, check}}
+}
 func ProofOpened(program string, unit string) Text {
 	return Text{rowProofOpened, &[]any{program, unit}}
 }

@@ -121,6 +121,29 @@ func ParsePackages(text []byte) ([]Package, error) {
 	})
 }
 
+// FileChecksProbe compares the files of installed packages with what the packages say about them: pacman(8), --check.
+func FileChecksProbe(names ...string) Probe {
+	return append(Probe{"pacman", "-Qkk", "--color", "never", "--"}, names...)
+}
+
+// ParseFileChecks returns the files that are missing or have other contents, with their packages, from what [FileChecksProbe]
+// prints on standard error: src/pacman/check.c. A changed owner, mode or time is no damage, and a person may change a backup file,
+// which stands on standard output.
+func ParseFileChecks(text []byte) (damaged []string) {
+	for _, line := range Lines(text) {
+		row, warned := strings.CutPrefix(line, "warning: ")
+		_, reason, found := strings.Cut(row, " (")
+		switch reason = strings.TrimSuffix(reason, ")"); reason {
+		case "No such file or directory", "Size mismatch", "File type mismatch", "Symlink path mismatch", "MD5 checksum mismatch",
+			"SHA256 checksum mismatch":
+			if warned && found {
+				damaged = append(damaged, CleanLine(row))
+			}
+		}
+	}
+	return damaged
+}
+
 // Update is a package with a newer version.
 type Update struct {
 	Name, From, To string

@@ -50,6 +50,11 @@ func (e *execution) beginCheck(ctx context.Context, i int) *check {
 		return c
 	}
 	c.Verb = &verb
+	if verb.Action == plan.Upgrade && e.judged.Plan.Preview != nil {
+		for _, u := range e.judged.Plan.Preview.Units {
+			verb.AddService(u.Name, u.User)
+		}
+	}
 	for _, look := range verb.Before() {
 		found, _ := c.look(ctx, look)
 		c.Before.Looks = append(c.Before.Looks, found)
@@ -83,7 +88,7 @@ func (c *check) end(ctx context.Context, changed providers.Step, s *stepResult) 
 	wait(ctx, c.Verb.Settle(c.Before.Looks))
 	var after []plan.Look
 	for {
-		argv, more := c.Verb.Next(after)
+		argv, more := c.Verb.Next(c.Before.Looks, after)
 		if !more {
 			break
 		}

@@ -32,14 +32,15 @@ const missing = "error: package 'nosuch' was not found\n"
 // the only member of the group base.
 const oneFailed = "  UNIT          LOAD   ACTIVE SUB    DESCRIPTION\n● nginx.service loaded failed failed A high performance web server\n\n1 loaded units listed.\n"
 
-// noneFailed are the looks at failed units of a machine without any.
+// noneFailed are the looks at failed units of a machine without any, and at its packages.
 var noneFailed = []Look{
 	printed("  UNIT LOAD ACTIVE SUB DESCRIPTION\n0 loaded units listed.\n", "", 0), printed("  UNIT LOAD ACTIVE SUB DESCRIPTION\n0 loaded units listed.\n", "", 0),
+	printed("htop 3.3.0-1\nlinux 6.9.1.arch1-1\n", "", 0),
 }
 
 // soundAfter returns the looks after an upgrade, of which only the first one says something.
 func soundAfter(updates Look) []Look {
-	return []Look{updates, printed("No database errors have been found!\n", "", 0), noneFailed[0], noneFailed[1], {}}
+	return []Look{updates, printed("No database errors have been found!\n", "", 0), noneFailed[0], noneFailed[1], noneFailed[2], {}}
 }
 
 func TestPackagesAreJudged(t *testing.T) {
@@ -117,7 +118,7 @@ func TestPackagesAreJudged(t *testing.T) {
 	}, {
 		name: "packages do not fit together, a unit fails, and the image is cut", command: "pacman -Syu", before: noneFailed,
 		after: []Look{
-			printed("", "", 1), printed("error: missing 'libx>=2' dependency for 'app'\n", "", 1), printed(oneFailed, "", 0), noneFailed[1],
+			printed("", "", 1), printed("error: missing 'libx>=2' dependency for 'app'\n", "", 1), printed(oneFailed, "", 0), noneFailed[1], noneFailed[2],
 			printed(`{"kernels":[{"package":"linux","release":"6.9.1"}],"entries":null,"findings":[{"code":"image-cut","weight":"red","subject":"/boot/initramfs-linux.img"}]}`, "", 0),
 		},
 		want: []Proof{
@@ -127,9 +128,21 @@ func TestPackagesAreJudged(t *testing.T) {
 			{Outcome: Failed, Code: NoNextStart, Subject: "boot", State: "image-cut /boot/initramfs-linux.img", Check: "blunux-ai boot"},
 		},
 	}, {
-		name: "a unit that failed before", command: "pacman -Syu", before: []Look{printed(oneFailed, "", 0), noneFailed[1]},
-		after: []Look{printed("", "", 1), printed("No database errors have been found!\n", "", 0), printed(oneFailed, "", 0), noneFailed[1], {}},
+		name: "a unit that failed before", command: "pacman -Syu", before: []Look{printed(oneFailed, "", 0), noneFailed[1], noneFailed[2]},
+		after: []Look{printed("", "", 1), printed("No database errors have been found!\n", "", 0), printed(oneFailed, "", 0), noneFailed[1], noneFailed[2], {}},
 		want:  []Proof{{Outcome: Done, Code: Current, Check: "pacman -Qu"}},
+	}, {
+		name: "a file of a changed package is missing", command: "pacman -Syu", before: noneFailed,
+		after: []Look{
+			printed("", "", 1), printed("No database errors have been found!\n", "", 0), noneFailed[0], noneFailed[1],
+			printed("htop 3.4.1-1\nlinux 6.9.1.arch1-1\n", "", 0), {},
+			printed("backup file: htop: /etc/htoprc (Size mismatch)\nhtop: 5 total files, 3 altered files\n", "warning: htop: /usr/share/man (Modification time mismatch)\n"+
+				"warning: htop: /usr/bin/htop (No such file or directory)\nwarning: htop: /usr/share/htop (Permissions mismatch)\n", 1),
+		},
+		want: []Proof{
+			{Outcome: Done, Code: Current, Check: "pacman -Qu"},
+			{Outcome: Failed, Code: DamagedFiles, Subject: "files", State: "htop: /usr/bin/htop (No such file or directory)", Check: "pacman -Qkk"},
+		},
 	}, {
 		name: "updates are left", command: "pacman -Syu", before: noneFailed, after: soundAfter(printed("htop 3.3.0-1 -> 3.4.1-1\nlinux 6.9.1.arch1-1 -> 6.10.2.arch1-1 [ignored]\n", "", 0)),
 		want: []Proof{{Outcome: Failed, Code: NotCurrent, State: "htop 3.3.0-1 -> 3.4.1-1", Check: "pacman -Qu"}},
@@ -148,11 +161,16 @@ func TestPackagesAreJudged(t *testing.T) {
 			c.want[i].Action = v.Action
 		}
 		require.Equal(t, len(v.Before()), len(c.before), c.name)
-		for i := range c.after { // exactly the looks that are asked for
-			_, more := v.Next(c.after[:i])
-			require.True(t, more, "%s: look %d", c.name, i)
+		c.before = slices.Clone(c.before)
+		for i, argv := range v.Before() {
+			c.before[i].Argv = argv
 		}
-		_, more := v.Next(c.after)
+		for i := range c.after { // exactly the looks that are asked for
+			argv, more := v.Next(c.before, c.after[:i])
+			require.True(t, more, "%s: look %d", c.name, i)
+			c.after[i].Argv = argv
+		}
+		_, more := v.Next(c.before, c.after)
 		require.False(t, more, c.name)
 		require.Equal(t, c.want, v.Judge(c.before, c.after, c.exit), c.name)
 	}
@@ -291,12 +309,12 @@ func TestNothingUnreadableIsProved(t *testing.T) {
 		before := []Look{look.Draw(t, "before")}
 		var after []Look
 		for {
-			argv, more := v.Next(after)
+			argv, more := v.Next(nil, after)
 			if !more {
 				break
 			}
 			require.NotEmpty(t, argv)
-			require.Less(t, len(after), 5)
+			require.Less(t, len(after), 8)
 			after = append(after, look.Draw(t, "after"))
 		}
 		exit := rapid.IntRange(-1, 1).Draw(t, "status")
@@ -379,3 +397,45 @@ func TestOpeningPrintingAndLeavingAreProvedByWhatIsNew(t *testing.T) {
 }
 
 func looked(text string) Look { return Look{Ran: true, Stdout: text} }
+
+func TestServicesThatUseReplacedLibrariesAreReported(t *testing.T) {
+	t.Parallel()
+	v := verbOf(t, "pacman -Syu")
+	for _, name := range []string{"cups.service", "sshd.service", "dbus.service", "getty@tty1.service", "stopped.service"} {
+		v.AddService(name, false)
+	}
+	v.AddService("plasma-kwin_wayland.service", true)
+	v.AddService("no unit", false)
+	shown := func(user bool, restarted string) Look {
+		var rows []string
+		for _, name := range v.servicesOf(user) {
+			state, since := "active", "100"
+			if name == "stopped.service" {
+				state = "inactive"
+			}
+			if name == restarted {
+				since = "200"
+			}
+			rows = append(rows, "Id="+name+"\nType=simple\nLoadState=loaded\nActiveState="+state+"\nActiveEnterTimestampMonotonic="+since+"\n")
+		}
+		return printed(strings.Join(rows, "\n"), "", 0)
+	}
+	before := append(slices.Clone(noneFailed), shown(false, ""), shown(true, ""))
+	for i, argv := range v.Before() {
+		before[i].Argv = argv
+	}
+	after := append(soundAfter(printed("", "", 1))[:5], shown(false, "sshd.service"), shown(true, ""), Look{})
+	for i := range after {
+		argv, more := v.Next(before, after[:i])
+		require.True(t, more)
+		after[i].Argv = argv
+	}
+	proofs := v.Judge(before, after, 0)
+	require.Equal(t, []Proof{
+		{Action: Upgrade, Outcome: Done, Code: Current, Check: "pacman -Qu"},
+		{Action: Upgrade, Outcome: Done, Code: OldServices, Subject: "services", State: "cups.service", Check: "systemctl show"},
+		{Action: Upgrade, Outcome: Done, Code: OldSession, Subject: "session", State: "dbus.service, getty@tty1.service", Check: "systemctl show"},
+		{Action: Upgrade, Outcome: Done, Code: OldSession, Subject: "session", State: "plasma-kwin_wayland.service", Check: "systemctl --user show"},
+	}, proofs)
+	require.Len(t, v.Judge(before, after, 1), 1, "after a failure, nothing is said about them")
+}

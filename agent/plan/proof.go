@@ -40,8 +40,10 @@ const (
 	Deleted         Code = "deleted"
 	Confirmed       Code = "confirmed" // the step's own check
 	IsSet           Code = "is_set"
-	Opened          Code = "opened" // a program runs that was not there before
-	Queued          Code = "queued" // a print job
+	Opened          Code = "opened"       // a program runs that was not there before
+	Queued          Code = "queued"       // a print job
+	OldServices     Code = "old_services" // services go on with what an upgrade replaced; a restart helps
+	OldSession      Code = "old_session"  // the same, and only the session's or the computer's end helps
 )
 
 // The codes of [Failed].
@@ -64,6 +66,7 @@ const (
 	Inconsistent   Code = "inconsistent"  // packages do not fit together
 	NewlyFailed    Code = "newly_failed"  // units that did not fail before
 	NoNextStart    Code = "no_next_start" // the computer would not start again
+	DamagedFiles   Code = "damaged_files" // files of changed packages are missing or have other contents
 )
 
 // The codes of [Unproved].

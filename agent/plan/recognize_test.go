@@ -157,7 +157,7 @@ func TestRecognizedWordsAreNames(t *testing.T) {
 			return
 		}
 		looks := v.Before()
-		if next, more := v.Next(nil); more {
+		if next, more := v.Next(nil, nil); more {
 			looks = append(looks, next)
 		}
 		require.NotEmpty(t, looks)

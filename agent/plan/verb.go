@@ -57,6 +57,10 @@ type Verb struct {
 	// Digest is the SHA-256 of the text that a file gets, in hexadecimal.
 	Digest string
 
+	// Services and UserServices are those that run and use what an upgrade replaces. Whoever knows sets them.
+	Services     []string `json:",omitempty"`
+	UserServices []string `json:",omitempty"`
+
 	// Versions are the versions that the names of package files promise, for each target; nil for names of packages.
 	Versions []string
 }
@@ -178,7 +182,7 @@ func (v Verb) Before() [][]string {
 	case Open, Print:
 		return [][]string{v.desktopLook()}
 	case Upgrade:
-		return failedUnits()
+		return v.upgradeLooks()
 	case Set:
 		return v.settingLooks()
 	case Remove:
@@ -189,15 +193,16 @@ func (v Verb) Before() [][]string {
 	return [][]string{v.show()}
 }
 
-// Next returns the look to take after those that were taken after the command, if there is another one.
-func (v Verb) Next(after []Look) (argv []string, more bool) {
+// Next returns the look to take after those that were taken after the command, if there is another one. before are the looks of
+// [Verb.Before].
+func (v Verb) Next(before, after []Look) (argv []string, more bool) {
 	switch v.Action {
 	case Install:
 		return v.nextInstalled(after)
 	case Remove:
 		return v.query(v.Targets), len(after) == 0
 	case Upgrade:
-		if looks := upgradedLooks(); len(after) < len(looks) {
+		if looks := v.upgradedLooks(before, after); len(after) < len(looks) {
 			return looks[len(after)], true
 		}
 		return nil, false
@@ -254,7 +259,7 @@ func (v Verb) Judge(before, after []Look, exit int) []Proof {
 	case Remove:
 		proofs = v.judgeRemoved(before, after)
 	case Upgrade:
-		proofs = judgeUpgraded(before, after)
+		proofs = v.judgeUpgraded(before, after, exit)
 	case Write, Delete:
 		proofs = v.judgeFile(after)
 	case Set:

@@ -26,6 +26,10 @@ func describeProof(p plan.Proof) i18n.Text {
 		return i18n.ProofRestarting
 	case plan.Accepted:
 		return i18n.ProofAccepted
+	case plan.OldServices:
+		return i18n.ProofOldServices(p.State, p.Check)
+	case plan.OldSession:
+		return i18n.ProofOldSession(p.State, p.Check)
 	case plan.NotSeen:
 		return i18n.ProofNotSeen(p.Subject, p.Check)
 	case plan.CommandFailed:
@@ -99,6 +103,8 @@ func describeFact(p plan.Proof) (fact i18n.Text, known bool) {
 		return i18n.ProofNotCurrent(p.State), true
 	case plan.Inconsistent:
 		return i18n.ProofInconsistent(p.State), true
+	case plan.DamagedFiles:
+		return i18n.ProofDamagedFiles(p.State), true
 	case plan.NewlyFailed:
 		return i18n.ProofNewlyFailed(p.State), true
 	case plan.NoNextStart:
