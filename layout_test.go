@@ -277,7 +277,7 @@ var plan = map[string]rule{
 	"ui/dialog": {3, []string{
 		"i18n", "internal/peer", "internal/term",
 	}, "questions at the terminal: line by line, or through a program that draws forms"},
-	"ui/shell": {0, nil, "integrations of bash, zsh and fish, and their installation"},
+	"ui/shell":       {0, nil, "integrations of bash, zsh and fish, and their installation"},
 	"ui/dialog/form": {3, []string{"i18n", "ui/dialog"}, "questions as forms; links the form library"},
 	"ui/setup": {4, []string{
 		"bridge/state", "config", "i18n", "internal/channel", "ipc", "providers", "providers/catalog",

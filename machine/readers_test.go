@@ -243,7 +243,7 @@ func TestEveryReaderIsTested(t *testing.T) {
 		case "ParseScript": // other files are no scripts; tested in its own file
 		case "ParseCache", "ParseRefusals", "ParseExisting", "ParseDamagedEntry": // other texts say nothing; tested in their own file
 		case "ParseArchNews", "ParseLastFullUpgrade": // tested in their own file
-		case "ParseProviders", "ParseLocalEntry", "ParseDamagedEntries", "ParseMissingFiles": // other lines name no package; tested with the topics that use them
+		case "ParseProviders", "ParseLocalEntry", "ParseDamagedEntries", "ParseMissingFiles", "ParseFileChecks", "ParseLogTime": // other lines name no package; tested in their own file
 		case "ParseHealth": // no boot and no failure is no mistake; tested in its own file
 		default:
 			_, ok := readers[name]

@@ -60,3 +60,29 @@ func TestTheTimeOfALineOfTheLog(t *testing.T) {
 	_, ok = ParseLogTime("[2026-11-27 09:12] [ALPM] transaction started")
 	require.False(t, ok)
 }
+
+// TestFilesOfPackagesAreChecked reads what pacman 6.0.2 prints about files that were changed for the test.
+func TestFilesOfPackagesAreChecked(t *testing.T) {
+	require.Equal(t, []string{
+		"base: /usr/share/doc/base/README (Size mismatch)", "base: /usr/share/doc/base/README (MD5 checksum mismatch)",
+		"base: /usr/share/doc/base/README (SHA256 checksum mismatch)", "orphan: /usr/share/doc/orphan/README (No such file or directory)",
+	}, ParseFileChecks([]byte(`warning: base: /usr/share/doc/base/README (Modification time mismatch)
+warning: base: /usr/share/doc/base/README (Size mismatch)
+warning: base: /usr/share/doc/base/README (MD5 checksum mismatch)
+warning: base: /usr/share/doc/base/README (SHA256 checksum mismatch)
+warning: orphan: /usr/share/doc/orphan/README (No such file or directory)
+warning: thing: /usr/bin/thing (Permissions mismatch)
+`)))
+	require.Empty(t, ParseFileChecks([]byte("backup file: htop: /etc/htoprc (SHA256 checksum mismatch)\nhtop: 9 total files, 0 altered files\n")))
+	require.Equal(t, []string{"orphan"}, ParseMissingFiles([]byte("orphan /usr/share/doc/orphan/README\norphan /usr/a\nhtop: 9 total files\n")))
+}
+
+func TestProvidersOfAFileAreNamed(t *testing.T) {
+	require.Equal(t, []string{"htop", "htop-vim"}, ParseProviders([]byte("extra/htop\nextra/htop-vim\n")))
+	require.Empty(t, ParseProviders([]byte("warning: database file for 'core' does not exist (use '-Fy' to download)\nerror: no usable package repositories configured.\n")))
+	e, ok := ParseLocalEntry(LocalEntries + "htop-3.3.0-1/desc")
+	require.True(t, ok)
+	require.Equal(t, LocalEntry{Name: "htop", Dir: "htop-3.3.0-1"}, e)
+	_, ok = ParseLocalEntry("/etc/passwd")
+	require.False(t, ok)
+}

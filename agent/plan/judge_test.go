@@ -135,7 +135,8 @@ func TestPackagesAreJudged(t *testing.T) {
 		name: "a file of a changed package is missing", command: "pacman -Syu", before: noneFailed,
 		after: []Look{
 			printed("", "", 1), printed("No database errors have been found!\n", "", 0), noneFailed[0], noneFailed[1],
-			printed("htop 3.4.1-1\nlinux 6.9.1.arch1-1\n", "", 0), {},
+			printed("htop 3.4.1-1\nlinux 6.9.1.arch1-1\n", "", 0),
+			{},
 			printed("backup file: htop: /etc/htoprc (Size mismatch)\nhtop: 5 total files, 3 altered files\n", "warning: htop: /usr/share/man (Modification time mismatch)\n"+
 				"warning: htop: /usr/bin/htop (No such file or directory)\nwarning: htop: /usr/share/htop (Permissions mismatch)\n", 1),
 		},

@@ -20,8 +20,8 @@ var dayParts = pattern(`(?i)\b(?:this|in the) (?:morning|afternoon|evening)\b|(?
 // ownReason matches a clause with which a person explains a request.
 var ownReason = pattern(`(?i)([,;.!]\s*)(?:(?:because|since|as|cause) )?(?:i|i'm|i'll|we|my|it'?s)\b[^,;.!]*$`)
 
-// quotedText matches text that a request only hands on.
-var quotedText = pattern("`[^`\n]*`" + `|"[^"\n]*"|'[^'\n]{2,}'|“[^”\n]*”|‘[^’\n]*’|「[^」\n]*」|『[^』\n]*』`)
+// quotedText matches text that a request only hands on, and names of files: "touch later.txt".
+var quotedText = pattern(`(?:^|\s)[~/]\S*|\p{L}[\p{L}\d_-]+\.[A-Za-z]\w{0,4}\b` + "|`[^`\n]*`" + `|"[^"\n]*"|'[^'\n]{2,}'|“[^”\n]*”|‘[^’\n]*’|「[^」\n]*」|『[^』\n]*』`)
 
 var (
 	nowWords = pattern(`(?i)\bnow\b|\bimmediately\b|\bright away\b|지금|당장|바로\s|现在|現在|马上|立刻`)

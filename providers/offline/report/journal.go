@@ -84,21 +84,6 @@ func journalTrouble(s *providers.Step) []string {
 	return out[:min(3, len(out))]
 }
 
-// isFullyRead reports whether journalctl -g searched the whole log: it exits 1 if nothing matches, and every line
-// has a time.
-func isFullyRead(s *providers.Step) bool {
-	lines := logLines(s.Stdout)
-	if s.TimedOut || s.MissingProgram != "" || len(journalTrouble(s)) > 0 || s.Exit < 0 || s.Exit > 1 {
-		return false
-	}
-	return len(lines) == 0 && (s.Exit == 1 || s.Stdout != "") || slices.ContainsFunc(lines, isLogLine)
-}
-
-func isLogLine(line string) bool {
-	_, _, ok := machine.SplitLogLine(line)
-	return ok
-}
-
 // unreadJournal answers if journalctl returned no lines.
 func (r *result) unreadJournal(s *providers.Step, trouble []string) Reply {
 	if len(trouble) == 0 {
