@@ -84,6 +84,9 @@ var asksWhatNow = pattern(`(?i)\bwhat (?:now|do i do|can i do|should i do|to do)
 // attached are topics about devices that are attached to this computer.
 var attached = set("camera", "scanner", "mount")
 
+// inputFrameworks are the programs of input methods.
+var inputFrameworks = set("fcitx", "fcitx5", "ibus", "kime", "nimf")
+
 // timerName matches a timer that is named as a unit.
 var timerName = pattern(`(?i)\b([a-z0-9@_.-]+)\.timer\b`)
 
@@ -95,7 +98,9 @@ func (r *Reading) objectOf(kind string) (object string, ok bool) {
 		object, _ = r.value("$service").(string)
 		object = cmp.Or(object, r.unknownName())
 	case "app":
-		object, _ = r.value("$app").(string)
+		if object, _ = r.value("$app").(string); inputFrameworks[object] {
+			object = "" // it is what does not work, not where
+		}
 	case "path":
 		object = r.Path()
 	case "timer":
