@@ -94,11 +94,21 @@ func TestPackagesAreJudged(t *testing.T) {
 		name: "the look did not run", command: "pacman -S htop", after: []Look{{}},
 		want: []Proof{{Subject: "htop", Outcome: Unproved, Code: NoLook, Check: "pacman -Q htop"}},
 	}, {
-		name: "the file that it names", command: "pacman -U htop-3.3.0-1-any.pkg.tar.gz", after: []Look{printed("htop 3.3.0-1\n", "", 0)},
+		name: "the file that it names", command: "pacman -U htop-3.3.0-1-any.pkg.tar.gz", after: []Look{printed("htop 3.3.0-1\n", "", 0), {}},
 		want: []Proof{{Subject: "htop", Outcome: Done, Code: Installed, State: "htop 3.3.0-1", Check: "pacman -Q htop"}},
 	}, {
-		name: "a file with another content", command: "pacman -U htop-3.4.1-1-any.pkg.tar.gz", after: []Look{printed("htop 3.3.0-1\n", "", 0)},
+		name: "a file with another content", command: "pacman -U htop-3.4.1-1-any.pkg.tar.gz", after: []Look{printed("htop 3.3.0-1\n", "", 0), {}},
 		want: []Proof{{Subject: "htop", Outcome: Unproved, Code: Silent, State: "htop 3.3.0-1", Check: "pacman -Q htop"}},
+	}, {
+		name: "a kernel taken back, which does not start", command: "pacman -U linux-6.9.1.arch1-1-x86_64.pkg.tar.zst",
+		after: []Look{
+			printed("linux 6.9.1.arch1-1\n", "", 0),
+			printed(`{"kernels":[],"entries":null,"findings":[{"code":"image-other","weight":"red","subject":"/boot/initramfs-linux.img"}]}`, "", 0),
+		},
+		want: []Proof{
+			{Subject: "linux", Outcome: Done, Code: Installed, State: "linux 6.9.1.arch1-1", Check: "pacman -Q linux"},
+			{Subject: "boot", Outcome: Failed, Code: NoNextStart, State: "image-other /boot/initramfs-linux.img", Check: "blunux-ai boot"},
+		},
 	}, {
 		name: "removed", command: "pacman -Rns nosuch", before: []Look{printed("nosuch 1.0-1\n", "", 0)}, after: []Look{printed("", missing, 1)},
 		want: []Proof{{Subject: "nosuch", Outcome: Done, Code: Removed, State: "package 'nosuch' was not found", Check: "pacman -Q nosuch"}},

@@ -210,16 +210,22 @@ func (found installed) without(names []string) []string {
 }
 
 // nextInstalled returns the looks after an installation: the packages, then whether the names that were not found are
-// groups, then the members of these groups.
+// groups, then the members of these groups; after package files, whether the computer will start again.
 func (v Verb) nextInstalled(after []Look) (argv []string, more bool) {
 	switch len(after) {
 	case 0:
 		return v.query(v.Targets), true
 	case 1:
+		if v.Versions != nil { // package files, as when an upgrade is taken back: a kernel can be among them
+			return slices.Clone(machine.NextStartProbe), true
+		}
 		found, ok := readInstalled(after[0], v.Targets)
 		missing := found.without(v.Targets)
-		return machine.GroupsProbe(missing...), ok && len(missing) > 0 && v.Versions == nil
+		return machine.GroupsProbe(missing...), ok && len(missing) > 0
 	case 2:
+		if v.Versions != nil {
+			return nil, false
+		}
 		members := membersOf(readGroups(after[1]))
 		return v.query(members), len(members) > 0 && len(members) <= maxTargets
 	}
@@ -272,11 +278,15 @@ func (v Verb) judgeInstalled(after []Look) []Proof {
 			absent = append(absent, name)
 		}
 	}
-	return append(forNames(
+	proofs := append(forNames(
 		Proof{Subject: list(there), Outcome: Done, Code: Installed, State: found.list(there), Check: check},
 		Proof{Subject: list(other), Outcome: Unproved, Code: Silent, State: found.list(other), Check: check},
 		Proof{Subject: list(unknown), Outcome: Unproved, Code: Silent, State: notFound(unknown), Check: check},
 	), v.judgeAbsent(absent, after)...)
+	if p, ok := judgeNextStart(findLook(after, machine.NextStartProbe)); ok {
+		proofs = append(proofs, p)
+	}
+	return proofs
 }
 
 // judgeAbsent judges the names that no installed package has: those of groups are not packages.
