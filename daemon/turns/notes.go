@@ -72,17 +72,19 @@ func noteName(n memory.Note) string {
 		return strings.ReplaceAll(n.Key, "-", " ")
 	}
 	const words = 4
-	var name []string
+	var name, subject []string
 	for _, w := range strings.Fields(n.Text) {
 		if len(name) == words || len(name) > 0 && slices.Contains(copulas, strings.ToLower(w)) {
 			break
 		}
 		w = strings.Trim(w, ".,:;!?\"'`()")
-		if m := topic.FindStringSubmatch(w); m != nil {
-			name = append(name, m[1]+m[2])
-			break
+		if m := topic.FindStringSubmatch(w); m != nil { // the last of them ends it: "내가 싫어하는 음식은 오이야"
+			subject = append(slices.Clone(name), m[1]+m[2])
 		}
 		name = append(name, w)
+	}
+	if subject != nil {
+		name = subject
 	}
 	return shorten(strings.Join(name, " "))
 }

@@ -33,6 +33,9 @@ var (
 	ofNight = pattern(`(?i)\b(?:tonight|at night|this evening)\b|밤|저녁|今晚|明晚|晚上|夜`)
 )
 
+// maxLater bounds a request that becomes a task, in bytes.
+const maxLater = 600
+
 // later plans a change at the time that a request names: a task that runs once and asks then. A change whose plan drops that
 // time is never made now.
 func (l *Lexicon) later(before Context, p Plan, u *utterance) Plan {
@@ -40,7 +43,7 @@ func (l *Lexicon) later(before Context, p Plan, u *utterance) Plan {
 	if p.grant == grantAnswered && before.Previous != "" {
 		raw = before.Previous + "\n" + raw // "install it tonight": "what?"
 	}
-	if !p.canWait() || u.data != "" || len(raw) > 600 {
+	if !p.canWait() {
 		return p
 	}
 	if u.lang == "zh" {
@@ -52,7 +55,7 @@ func (l *Lexicon) later(before Context, p Plan, u *utterance) Plan {
 	if !laterMarks().MatchString(marked) && (reason || !dayParts().MatchString(marked)) {
 		return p
 	}
-	if task, m, ok := l.laterTask(u, raw); ok {
+	if task, m, ok := l.laterTask(u, raw); ok && u.data == "" && len(raw) <= maxLater {
 		return callPlan(sureScore, Call("schedule", "at", m, "task", task)).because("asks for %q at a later time", task)
 	}
 	if p.Kind == KindCall && slices.ContainsFunc(p.Steps, Step.changesNow) {

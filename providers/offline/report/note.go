@@ -62,18 +62,27 @@ func (r *result) recallReply() Reply {
 // clearScore is the minimum score of a note that answers a question which did not ask for notes.
 const clearScore = 0.32
 
-// AnswerFromNote returns the note of a recall that clearly answers the question: one stored on purpose, with a
-// sufficient score, that covers everything the question is about.
+// maxAnswers bounds the notes that answer a question together.
+const maxAnswers = 3
+
+// AnswerFromNote returns the notes of a recall that clearly answer the question, the latest first: stored on purpose, with a
+// sufficient score, and covering everything the question is about.
 func (c Case) AnswerFromNote() (text string, clear bool) {
 	for _, one := range c.Results {
 		if one.Tool != "recall" {
 			continue
 		}
 		r := c.result(one)
-		for _, note := range r.notes() {
-			if !note.isDaily() && note.score >= clearScore && isAnsweredBy(c.Request, note) {
-				return r.note(note), true
-			}
+		found := filter(r.notes(), func(note noteLine) bool {
+			return !note.isDaily() && note.score >= clearScore && isAnsweredBy(c.Request, note)
+		})
+		slices.SortStableFunc(found, func(a, b noteLine) int { return strings.Compare(b.date, a.date) })
+		var lines []string
+		for _, note := range found[:min(len(found), maxAnswers)] {
+			lines = append(lines, r.note(note))
+		}
+		if lines != nil {
+			return strings.Join(lines, "\n"), true
 		}
 	}
 	return "", false
