@@ -1,11 +1,12 @@
 # More machines that are really broken, and the built-in helper alone: a full package cache, a firewall rule that only root sees,
 # a backup that did not run, a program of an old Python, Korean that is not in fcitx5's list, a kernel without its modules. The cause, the repair with its check, and the way back.
 
-# 1. An update waits, and the package cache is full of an old version.
+# 1. An update waits, and the package cache is full of an old version. The version before the installed one stays.
 cache=$(pacman-conf CacheDir | head -1) cache=${cache%/}
 local=/var/lib/pacman/local
 sudo -n sed -i 's/^3\.3\.0-1$/3.2.0-1/' $local/htop-3.3.0-1/desc; sudo -n mv $local/htop-3.3.0-1 $local/htop-3.2.0-1
 sudo -n mount -t tmpfs -o size=200k tmpfs "$cache"
+echo kept | sudo -n tee "$cache/htop-3.1.5-1-any.pkg.tar.gz" >/dev/null
 sudo -n dd if=/dev/zero of="$cache/htop-3.1.0-1-any.pkg.tar.gz" bs=1k count=400 2>/dev/null || :
 say c1 "업데이트하는데 디스크 공간이 부족하다고 나와"; exits 0
 says "$cache" "htop-3.1.0-1-any.pkg.tar.gz" "sudo rm -- $cache/htop-3.1.0-1-any.pkg.tar.gz" "되돌릴 수 없어요"; silent_on "-Scc"
