@@ -181,7 +181,6 @@ func (f *Facts) offerProvider(found *Finding) *Finding {
 	case len(names) == 0:
 		return found.advise(i18n.StartAbsentAdvice(f.packageName()))
 	}
-	found.Evidence = append(found.Evidence, see(look, i18n.StartProvided(strings.Join(names, ", "))))
 	return found.offer(i18n.StartInstallGoal(names[0]), install(i18n.StartInstall(names[0]), names[0]))
 }
 

@@ -4686,7 +4686,7 @@ const (
 	rowStartAbsentPackage             = "{0} 패키지가 설치돼 있지 않아요\x00the package {0} is not installed\x00未安装软件包 {0}"
 	rowStartCrashed                   = "{0}{이/가} 지난번에 {1} 신호로 죽었어요({2}).\x00{0} crashed the last time: signal {1} at {2}.\x00{0} 上次崩溃：信号 {1}，时间 {2}。"
 	rowStartEmpty                     = "{0}{이/가} 비어 있어서 시작할 수 없어요. 업데이트 중에 전원이 꺼지면 이렇게 돼요.\x00{0} is empty, so it cannot start. That happens if the power fails during an update.\x00{0} 是空文件，因此无法启动。更新过程中断电会造成这种情况。"
-	rowStartInstall                   = "{0} 설치\x00install {0}\x00安装 {0}"
+	rowStartInstall                   = "이 프로그램이 들어 있는 {0} 설치\x00install {0}, the package that has it\x00安装包含它的 {0}"
 	rowStartInstallGoal               = "{0} 설치하기\x00Install {0}\x00安装 {0}"
 	rowStartInterpreter               = "{0}{은/는} {1}{으로/로} 실행하는 스크립트인데, {1}{이/가} 없어서 시작할 수 없어요.\x00{0} is a script for {1}, which does not exist, so it cannot start.\x00{0} 是由 {1} 运行的脚本，但后者不存在，因此无法启动。"
 	rowStartInterpreterAbsent         = "{0} 파일이 없어요\x00there is no {0}\x00没有 {0}"
@@ -4702,7 +4702,6 @@ const (
 	rowStartModeGoal                  = "{0}{을/를} 실행할 수 있게 하기\x00make {0} executable\x00使 {0} 可执行"
 	rowStartModeSeen                  = "권한 {0}, 주인 {1}\x00mode {0}, owned by {1}\x00权限 {0}，所有者 {1}"
 	rowStartModeStep                  = "{0}에 실행 권한 주기\x00give {0} its permission back\x00恢复 {0} 的执行权限"
-	rowStartProvided                  = "이 프로그램이 들어 있는 패키지: {0}\x00a package of the repositories has it: {0}\x00包含此程序的软件包：{0}"
 	rowStartPython                    = "{0}{은/는} {1}용으로 설치돼 있는데 지금 파이썬은 {2}{이에요/예요}. 모듈을 찾지 못해서 시작할 수 없어요.\x00{0} is installed for {1}, but Python is {2} now. It cannot start because its modules are not found.\x00{0} 是为 {1} 安装的，但现在的 Python 是 {2}，找不到它的模块，因此无法启动。"
 	rowStartPythonNow                 = "지금 파이썬은 {0}{이에요/예요}\x00Python is {0}\x00当前 Python 是 {0}"
 	rowStartPythonOld                 = "모듈이 {0} 디렉터리에 있어요\x00its modules are in the directory of {0}\x00其模块在 {0} 的目录中"
@@ -7894,7 +7893,6 @@ func StartMode(file string, mode string) Text     { return Text{rowStartMode, &[
 func StartModeGoal(file string) Text              { return Text{rowStartModeGoal, &[]any{file}} }
 func StartModeSeen(mode string, user string) Text { return Text{rowStartModeSeen, &[]any{mode, user}} }
 func StartModeStep(file string) Text              { return Text{rowStartModeStep, &[]any{file}} }
-func StartProvided(packages string) Text          { return Text{rowStartProvided, &[]any{packages}} }
 func StartPython(name string, old string, now string) Text {
 	return Text{rowStartPython, &[]any{name, old, now}}
 }

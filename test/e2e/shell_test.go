@@ -88,8 +88,8 @@ func TestTheKeyWritesACommandAndWhyExplains(t *testing.T) {
 	}
 }
 
-// TestAMissingCommandNamesItsPackage runs a stub that prints what pacman -Fq does: pacman(8), -F.
-func TestAMissingCommandNamesItsPackage(t *testing.T) {
+// TestAMissingCommandSaysNothingThatIsNotKnown: without lists of files the shell says what it always does.
+func TestAMissingCommandSaysNothingThatIsNotKnown(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"bash", "zsh", "fish"} {
 		t.Run(name, func(t *testing.T) {
