@@ -138,7 +138,7 @@ for way in cancel timeout; do
 	until_ok sh -c '! pgrep -f "[s]leep 4242"' || fail "$way: something outlived it: $(pgrep -af '[s]leep 4242')"
 	no_units
 	[ "$SECONDS" -lt 60 ] || fail "$way took $SECONDS s"
-	until_ok sh -c '[ -z "$(systemctl --user --failed --no-legend)" ]' || fail "a failed unit stays: $(systemctl --user --failed --no-legend)"
+	until_ok sh -c '[ -z "$(systemctl --user --failed --no-legend "blunux-ai-*")" ]' || fail "a failed unit stays: $(systemctl --user --failed --no-legend "blunux-ai-*")"
 done
 
 # 6. Its background processes continue beyond the command's timeout, and end
