@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/machine"
@@ -233,12 +235,14 @@ func diskSound(f *Facts) *Finding {
 	return f.withUnread(found)
 }
 
-// hasKernelLog reports whether the kernel's log was read. It is never empty.
+// hasKernelLog reports whether the kernel's log was read. It is never empty, and the kernel writes English.
 func (f *Facts) hasKernelLog() bool {
 	out, known := f.output(machine.KernelMessagesProbe)
-	isThere := len(machine.LogLines([]byte(out.Stdout))) > 0
+	isThere := slices.ContainsFunc(machine.LogLines([]byte(out.Stdout)), func(line string) bool { return strings.ContainsFunc(line, isLatin) })
 	if known && out.Exit == 0 && !isThere {
 		f.unreadable[machine.KernelMessagesProbe.String()] = NoLog
 	}
-	return known && isThere && out.Exit <= 1 && !out.isRefused()
+	return known && isThere && out.Exit == 0 && !out.isRefused()
 }
+
+func isLatin(r rune) bool { return r < utf8.RuneSelf && unicode.IsLetter(r) }

@@ -164,9 +164,14 @@ func listDamaged(f *Facts) *Finding {
 			name, file = other, "/var/lib/pacman/sync/"+other+".db"
 		}
 	}
-	return proved(i18n.UpdateListDamaged(name), seeLine(look, line)).
-		offer(i18n.TransactionListsOldGoal, run(i18n.UpdateListRemove(name), "sudo -n rm -- "+file,
-			"test -e "+file+" || echo gone", "gone", ""), upgrade(i18n.UpdateListFetch))
+	found := proved(i18n.UpdateListDamaged(name), seeLine(look, line))
+	head := machine.FileHeadProbe(file)
+	if text := f.stdout(head); machine.IsPage(text) {
+		begin, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+		found = proved(i18n.UpdateListPage(name), seeLine(look, line), seeLine(head, begin)).advise(i18n.UpdateListPageAdvice)
+	}
+	return found.offer(i18n.TransactionListsOldGoal, run(i18n.UpdateListRemove(name), "sudo -n rm -- "+file,
+		"test -e "+file+" || echo gone", "gone", ""), upgrade(i18n.UpdateListFetch))
 }
 
 // updateSound tells that pacman's database is not locked.

@@ -1,6 +1,9 @@
 package diagnose
 
 import (
+	"cmp"
+	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,6 +29,7 @@ func transactionCauses() []cause {
 		{"no-sandbox-user", noSandboxUser},
 		{"multilib-off", multilibOff},
 		{"held", heldPackage},
+		{"mirror-gone", mirrorGone},
 		{"server-unknown", serverUnknown},
 	}
 }
@@ -135,7 +139,7 @@ func heldPackage(f *Facts) *Finding {
 
 // serverUnknown finds that the names of servers are not known: the internet is what is wrong.
 func serverUnknown(f *Facts) *Finding {
-	if !f.quotes("could not resolve host", "temporary failure in name resolution", "could not connect to server") {
+	if !f.quotes("could not resolve host", "temporary failure in name resolution", "could not connect to server") || mirrorGone(f) != nil {
 		return nil
 	}
 	look := machine.DefaultRouteProbe
@@ -146,4 +150,51 @@ func serverUnknown(f *Facts) *Finding {
 	}
 	return proved(i18n.TransactionNoRoute, see(look, i18n.TransactionNoRouteSeen)).
 		advise(i18n.TransactionServerUnknownAdvice)
+}
+
+// mirror returns the server of the person's message, or the first one of the first repository, "" if there is none.
+func (f *Facts) mirror() (host string) {
+	if m := failedServer.FindStringSubmatch(f.Text); m != nil {
+		return cmp.Or(m[1], m[2])
+	}
+	name, _ := f.list()
+	if name == "" {
+		return ""
+	}
+	for _, line := range f.lines(machine.ServersProbe(name)) {
+		if u, err := url.Parse(line); err == nil {
+			return u.Hostname()
+		}
+	}
+	return ""
+}
+
+// failedServer finds the server in pacman's message (lib/libalpm/dload.c) and in curl's.
+var failedServer = regexp.MustCompile(`(?i)failed retrieving file '[^']*' from ([\w.-]+)|could not resolve host: ([\w.-]*\w)`)
+
+// mirrorGone finds a server whose name no longer exists, while other names are found: wiki.archlinux.org, "Mirrors". The list's
+// others are used if its line is off.
+func mirrorGone(f *Facts) *Finding {
+	host := f.mirror()
+	if host == "" || plain(host) != host || !strings.Contains(host, ".") || strings.Trim(host, "0123456789.") == "" {
+		return nil
+	}
+	look := machine.HostProbe(host)
+	if out, known := f.output(look); !known || out.Exit != 2 || f.stdout(machine.NameProbe) == "" {
+		return nil
+	}
+	found := proved(i18n.TransactionMirrorGone(host), see(look, i18n.TransactionMirrorGoneSeen), seeLine(machine.NameProbe, f.stdout(machine.NameProbe))).
+		advise(i18n.TransactionMirrorGoneAdvice)
+	lines := f.lines(machine.MirrorLinesProbe(host))
+	name, _ := f.list()
+	if len(lines) != 1 || len(f.lines(machine.ServersProbe(name))) < 2 {
+		return found
+	}
+	file, number, text := numbered(lines[0])
+	if file != machine.MirrorList || !strings.HasPrefix(text, "Server") {
+		return found
+	}
+	goal := i18n.TransactionMirrorGoneGoal(host, number)
+	args := map[string]string{"path": file, "old": text, "new": "#" + text}
+	return found.offer(goal, Step{Step: plan.Step{Verb: "edit_file", Args: args}, About: goal}, upgrade(i18n.TransactionListsOldStep))
 }

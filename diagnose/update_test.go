@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -65,8 +66,19 @@ func TestWhyTheSystemCannotBeUpdated(t *testing.T) {
 		"an old keyring": {"error: linux: signature from \"x\" is unknown trust", updatable().with(world{
 			"pacman -Qu --color never": "archlinux-keyring 20250101-1 -> 20261101-1\n",
 		}), "keyring-old", "install", ""},
-		"no list":      {"", updatable().with(world{"stat -c '%U %G %u %g %a %F:%n' -- /var/lib/pacman/sync/core.db": absentFile}), "list-missing", "upgrade", ""},
-		"a bad list":   {"", updatable().with(world{downloads: "!error: database 'extra' is not valid (invalid or corrupted database (PGP signature))\n"}), "list-damaged", "rm -- /var/lib/pacman/sync/extra.db", ""},
+		"no list":    {"", updatable().with(world{"stat -c '%U %G %u %g %a %F:%n' -- /var/lib/pacman/sync/core.db": absentFile}), "list-missing", "upgrade", ""},
+		"a bad list": {"", updatable().with(world{downloads: "!error: database 'extra' is not valid (invalid or corrupted database (PGP signature))\n"}), "list-damaged", "rm -- /var/lib/pacman/sync/extra.db", ""},
+		"a list that is a web page": {"", updatable().with(world{
+			downloads: "!error: database 'extra' is not valid (unrecognized archive format)\n", "head -c 64 -- /var/lib/pacman/sync/extra.db": "<!DOCTYPE html>\n<html><head><title>Login",
+		}), "list-damaged", "rm -- /var/lib/pacman/sync/extra.db", "log in"},
+		"a mirror that no longer exists": {"error: failed retrieving file 'core.db' from old.example.org : Could not resolve host: old.example.org", updatable().with(world{
+			"getent hosts -- old.example.org": "!2", "getent hosts archlinux.org": "95.217.163.246 archlinux.org\n",
+			"pacman-conf --repo=core Server":                        "https://old.example.org/core/os/x86_64\nhttps://mirror.example/core/os/x86_64\n",
+			"grep -nHF -- old.example.org /etc/pacman.d/mirrorlist": "/etc/pacman.d/mirrorlist:7:Server = https://old.example.org/$repo/os/$arch\n",
+		}), "mirror-gone", "edit_file", "living mirror"},
+		"the only mirror no longer exists": {"", updatable().with(world{
+			"getent hosts -- mirror.example": "!2", "getent hosts archlinux.org": "95.217.163.246 archlinux.org\n",
+		}), "mirror-gone", "", "living mirror"},
 		"without sudo": {"error: you cannot perform this operation unless you are root.", updatable().with(world{"id": "uid=1000(kim) gid=1000(kim) groups=1000(kim)\n"}), "not-root", "", "sudo pacman -Syu"},
 		"a root file system that became read-only": {"", updatable().with(world{
 			"findmnt -n -r -o TARGET,SOURCE,OPTIONS -T /var/lib/pacman": "/ /dev/sda2 ro,relatime\n",
@@ -105,7 +117,7 @@ func TestWhyTheSystemCannotBeUpdated(t *testing.T) {
 				require.Contains(t, first.Verb+" "+first.Args["command"], c.repair)
 			}
 			for _, e := range found[0].Evidence { // without one of them, it is not told as certain
-				if e.Look.String() == "pacman -Qmq" || e.Look.String() == "pacman-conf IgnorePkg" || e.Look[0] == "paccache" || e.Look[0] == "find" {
+				if e.Look.String() == "pacman -Qmq" || e.Look.String() == "pacman-conf IgnorePkg" || slices.Contains([]string{"paccache", "find", "head"}, e.Look[0]) {
 					continue // they only choose the advice
 				}
 				f := NewFacts("")

@@ -1783,6 +1783,8 @@ var (
 	TransactionInterruptedStep                             = Text{row: "전체 업데이트를 끝까지 실행하기. 다시 부팅하기 전에 하세요\x00run the whole update to its end, before the next reboot\x00在重启之前把整个更新执行完"}
 	TransactionListsOldGoal                                = Text{row: "목록을 새로 받고 모두 업데이트하기\x00fetch new lists and update everything\x00获取新列表并全部更新"}
 	TransactionListsOldStep                                = Text{row: "전체 업데이트: 목록만 새로 받고 패키지 하나만 설치하면 시스템이 깨질 수 있어요\x00update everything: new lists with one package alone can break the system\x00更新整个系统：只刷新列表并安装单个软件包可能会破坏系统"}
+	TransactionMirrorGoneAdvice                            = Text{row: "`/etc/pacman.d/mirrorlist`에서 그 서버 줄을 끄고, 살아 있는 미러를 앞에 두세요: https://archlinux.org/mirrorlist/\x00Turn its line off in `/etc/pacman.d/mirrorlist`, and put a living mirror first: https://archlinux.org/mirrorlist/\x00请在 `/etc/pacman.d/mirrorlist` 中关闭该行，并把可用的镜像放在最前面：https://archlinux.org/mirrorlist/"}
+	TransactionMirrorGoneSeen                              = Text{row: "이 이름을 아는 네임 서버가 없어요\x00no name server knows this name\x00没有域名服务器知道这个名称"}
 	TransactionMultilib                                    = Text{row: "32비트 패키지가 있는 저장소 multilib가 /etc/pacman.conf에서 꺼져 있어요.\x00The repository multilib, which has the 32-bit packages, is off in /etc/pacman.conf.\x00提供 32 位软件包的仓库 multilib 在 /etc/pacman.conf 中没有启用。"}
 	TransactionMultilibAdvice                              = Text{row: "`sudoedit /etc/pacman.conf`로 [multilib]와 그 아래 Include 줄의 #을 지운 뒤 `sudo pacman -Syu`를 실행하세요.\x00Remove the # before [multilib] and the line Include below it (`sudoedit /etc/pacman.conf`), then run `sudo pacman -Syu`.\x00用 `sudoedit /etc/pacman.conf` 去掉 [multilib] 及其下方 Include 行前的 #，然后运行 `sudo pacman -Syu`。"}
 	TransactionNoRoute                                     = Text{row: "인터넷에 연결되어 있지 않아서 미러에 닿지 못해요.\x00The computer has no connection to the internet, so no mirror can be reached.\x00电脑没有连接互联网，无法访问镜像。"}
@@ -1819,6 +1821,7 @@ var (
 	UpdateKeyringPopulate                                  = Text{row: "배포판의 키 넣기(pacman-key --populate)\x00add the distribution's keys (pacman-key --populate)\x00加入发行版的密钥（pacman-key --populate）"}
 	UpdateKeyringStep                                      = Text{row: "새 archlinux-keyring 설치하기\x00install the new archlinux-keyring\x00安装新的 archlinux-keyring"}
 	UpdateListFetch                                        = Text{row: "목록을 받고 모두 업데이트하기\x00fetch the lists and update everything\x00获取列表并全部更新"}
+	UpdateListPageAdvice                                   = Text{row: "먼저 브라우저에서 아무 사이트나 열어 보세요. 로그인 화면이 나오면 로그인한 다음 목록을 받으세요.\x00First open any site in a browser. If a login page appears, log in, and then fetch the lists.\x00请先在浏览器中打开任意网站。如果出现登录页面，请登录后再获取列表。"}
 	UpdateLockFree                                         = Text{row: "잠금 파일을 열어 둔 프로그램도 없어요\x00no program has the lock file open\x00没有程序打开该锁文件"}
 	UpdateLockGoal                                         = Text{row: "남아 있는 패키지 잠금 파일 지우기\x00Remove the stale package lock\x00删除残留的软件包锁文件"}
 	UpdateLockIdle                                         = Text{row: "패키지 프로그램이 실행 중이 아닌지 다시 확인\x00Make sure that no package program runs\x00再次确认没有软件包程序在运行"}
@@ -4790,6 +4793,8 @@ const (
 	rowTransactionListsOld            = "패키지 목록이 {0}일 전 것이라, 목록에 적힌 파일이 미러에 더는 없어요.\x00The package lists are {0} {0|day|days} old, and mirrors no longer have the files that they name.\x00软件包列表已是 {0} 天前的，镜像上不再有其中列出的文件。"
 	rowTransactionListsWritten        = "{0}은 {1}에 받았어요\x00{0} was fetched on {1}\x00{0} 于 {1} 获取"
 	rowTransactionLost                = "pacman 로그에는 {0} 설치 기록이 있는데 지금은 설치돼 있지 않아요\x00pacman's log has {0} as installed, and it is not installed now\x00pacman 日志显示 {0} 已安装，但现在没有安装"
+	rowTransactionMirrorGone          = "미러 {0}{이/가} 더는 없어요. 다른 이름은 찾아지니 인터넷 문제는 아니에요.\x00The mirror {0} no longer exists. Other names are found, so it is not the internet.\x00镜像 {0} 已不存在。其他名称可以解析，所以不是互联网的问题。"
+	rowTransactionMirrorGoneGoal      = "미러 목록 {1}번째 줄의 {0} 끄기\x00turn off {0} in line {1} of the mirror list\x00关闭镜像列表第 {1} 行的 {0}"
 	rowTransactionNoUser              = "pacman이 내려받을 때 쓰는 사용자 {0}이 없어요.\x00The user {0}, as whom pacman downloads, does not exist.\x00pacman 下载时使用的用户 {0} 不存在。"
 	rowTransactionNoUserGoal          = "사용자 {0} 만들기\x00create the user {0}\x00创建用户 {0}"
 	rowTransactionNoUserSeen          = "사용자 {0}이 없어요\x00there is no user {0}\x00没有用户 {0}"
@@ -4917,6 +4922,7 @@ const (
 	rowUpdateHeldSeen                 = "{0}{은/는} IgnorePkg에 있어서 업데이트에서 빠져요\x00{0} is in IgnorePkg, so updates leave it out\x00{0} 在 IgnorePkg 中，更新会跳过它"
 	rowUpdateListDamaged              = "저장소 {0}의 패키지 목록이 손상됐어요. 미러가 잘못 보냈거나, 받다가 끊겼어요.\x00The package list of the repository {0} is damaged: the mirror sent a wrong one, or the download was cut.\x00仓库 {0} 的软件包列表已损坏：镜像发送有误，或下载中断。"
 	rowUpdateListMissing              = "저장소 {0}의 패키지 목록을 받은 적이 없어요.\x00The package list of the repository {0} was never fetched.\x00从未获取过仓库 {0} 的软件包列表。"
+	rowUpdateListPage                 = "저장소 {0}의 패키지 목록 자리에 웹 페이지가 와 있어요. 미러나 네트워크의 로그인 화면이 목록 대신 답했어요.\x00The package list of the repository {0} is a web page: the mirror, or the login page of the network, answered with that.\x00仓库 {0} 的软件包列表是一个网页：镜像或网络的登录页面返回了它。"
 	rowUpdateListRemove               = "손상된 {0}의 목록 지우기\x00remove the damaged list of {0}\x00删除损坏的 {0} 列表"
 	rowUpdateLockHeld                 = "패키지 작업이 진행 중이라 데이터베이스가 잠겨 있어요: {0}. 끝날 때까지 기다리세요.\x00A package operation is running, so the database is locked: {0}. Wait until it finishes.\x00有软件包操作正在进行，因此数据库被锁定：{0}。请等它结束。"
 	rowUpdateLockOpen                 = "다른 프로그램이 잠금 파일을 열어 두고 있어서 데이터베이스가 잠겨 있어요. 프로세스: {0}. 끝날 때까지 기다리세요.\x00The database is locked: a process has the lock file open, so it must not be removed: {0}. Wait until it finishes.\x00数据库被锁定：有进程打开着锁文件，不能删除：{0}。请等它结束。"
@@ -8033,6 +8039,10 @@ func TransactionListsWritten(file string, day string) Text {
 	return Text{rowTransactionListsWritten, &[]any{file, day}}
 }
 func TransactionLost(name string) Text       { return Text{rowTransactionLost, &[]any{name}} }
+func TransactionMirrorGone(host string) Text { return Text{rowTransactionMirrorGone, &[]any{host}} }
+func TransactionMirrorGoneGoal(host string, number string) Text {
+	return Text{rowTransactionMirrorGoneGoal, &[]any{host, number}}
+}
 func TransactionNoUser(name string) Text     { return Text{rowTransactionNoUser, &[]any{name}} }
 func TransactionNoUserGoal(name string) Text { return Text{rowTransactionNoUserGoal, &[]any{name}} }
 func TransactionNoUserSeen(name string) Text { return Text{rowTransactionNoUserSeen, &[]any{name}} }
@@ -8266,6 +8276,7 @@ func UpdateHeldAdvice(name string) Text           { return Text{rowUpdateHeldAdv
 func UpdateHeldSeen(name string) Text             { return Text{rowUpdateHeldSeen, &[]any{name}} }
 func UpdateListDamaged(name string) Text          { return Text{rowUpdateListDamaged, &[]any{name}} }
 func UpdateListMissing(name string) Text          { return Text{rowUpdateListMissing, &[]any{name}} }
+func UpdateListPage(name string) Text             { return Text{rowUpdateListPage, &[]any{name}} }
 func UpdateListRemove(name string) Text           { return Text{rowUpdateListRemove, &[]any{name}} }
 func UpdateLockHeld(processes string) Text        { return Text{rowUpdateLockHeld, &[]any{processes}} }
 func UpdateLockOpen(processes string) Text        { return Text{rowUpdateLockOpen, &[]any{processes}} }

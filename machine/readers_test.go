@@ -272,7 +272,7 @@ func TestEveryProbeIsSafe(t *testing.T) {
 	require.Equal(t, safety.Safe, checker.Judge(LibrariesProbe("libc.so.6", "libstdc++.so.6").String()).Class) // needs a shell
 	require.Equal(t, "pacman -Sup --print-format '%n %v %s'", DownloadsProbe.String())
 	for _, p := range []Probe{
-		FileProbe("/usr/bin/ls"), LinkProbe("/usr/bin/ls"), ScriptProbe("/usr/bin/ls"), DynamicProbe("/usr/bin/ls"), PackageFileProbe("/usr/bin/ls"), PackageFilesProbe("bash"), ProvidersProbe("/usr/bin/ls"), CoreDumpProbe("/usr/bin/ls"), ServersProbe("core"), RoomProbe("/var/cache/pacman/pkg"),
+		FileProbe("/usr/bin/ls"), LinkProbe("/usr/bin/ls"), ScriptProbe("/usr/bin/ls"), DynamicProbe("/usr/bin/ls"), PackageFileProbe("/usr/bin/ls"), PackageFilesProbe("bash"), ProvidersProbe("/usr/bin/ls"), CoreDumpProbe("/usr/bin/ls"), ServersProbe("core"), MirrorLinesProbe("mirror.example.org"), HostProbe("mirror.example.org"), FileHeadProbe("/var/lib/pacman/sync/core.db"), RoomProbe("/var/cache/pacman/pkg"),
 		InstalledProbe("gcc-libs", "glibc"), InstallFilesProbe("/var/cache/pacman/pkg/mesa-1:24.2.7-1-x86_64.pkg.tar.zst"), GroupsProbe("base-devel"), UnitsProbe(false, "nginx", "a@1.service"), UnitsProbe(true, `dev-sda\x2d1.swap`),
 		LingerProbe("kim"), DefaultApplicationProbe("x-scheme-handler/https"), OwnershipProbe("/var/lib/my sql"),
 		ProfileDNSProbe("Home: WiFi 집", "ipv4"), ProfileDNSProbe("a", "ipv6"), AutoconnectProbe("Home"),

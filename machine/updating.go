@@ -20,6 +20,24 @@ func ServersProbe(repository string) Probe {
 	return Probe{"pacman-conf", "--repo=" + repository, "Server"}
 }
 
+// MirrorList is where the servers of Arch's repositories are listed.
+const MirrorList = "/etc/pacman.d/mirrorlist"
+
+// MirrorLinesProbe shows the lines of the list that name a server.
+func MirrorLinesProbe(host string) Probe { return Probe{"grep", "-nHF", "--", host, MirrorList} }
+
+// HostProbe looks up a host's name: getent(1) exits with 2 if nobody knows it.
+func HostProbe(host string) Probe { return Probe{"getent", "hosts", "--", host} }
+
+// FileHeadProbe shows how a file begins.
+func FileHeadProbe(file string) Probe { return Probe{"head", "-c", "64", "--", file} }
+
+// IsPage reports whether a file that begins so is a web page.
+func IsPage(head string) bool {
+	head = strings.ToLower(strings.TrimSpace(head))
+	return strings.HasPrefix(head, "<!doctype html") || strings.HasPrefix(head, "<html")
+}
+
 // RoomProbe shows the free bytes where a directory is.
 func RoomProbe(dir string) Probe { return Probe{"df", "-B1", "--output=avail,target", "--", dir} }
 

@@ -215,6 +215,6 @@ func TestOurOwnPackage(t *testing.T) {
 	m := packages(t)
 	before, err := filepath.Abs(root + "/test/e2e/testdata/systemd/packages.before.sh")
 	require.NoError(t, err)
-	runOnSystem(t, m, "own.sh", []string{root + "/test/e2e/testdata/systemd/packages.lib.sh"}, "--before", before,
+	runOnSystem(t, m, "own.sh", []string{root + "/test/e2e/testdata/systemd/wait.lib.sh", root + "/test/e2e/testdata/systemd/packages.lib.sh"}, "--before", before,
 		"--env", "BIN=/usr/bin", "--env", "VERSION="+m.NewVersion, "--env", "PACKAGE="+file(t, m.New, "blunux-ai", m.NewVersion))
 }

@@ -16,6 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// waiting has the function until_ok.
+const waiting = "../../../test/e2e/testdata/systemd/wait.lib.sh"
+
 // runStory runs a script after lib.sh as root of a booted system without our packages. All changes are
 // discarded with the system. more are further variables, NAME=VALUE.
 func runStory(t *testing.T, story string, more ...string) string {
@@ -40,7 +43,7 @@ func runStory(t *testing.T, story string, more ...string) string {
 	env, err := filepath.Abs("../../test/e2e/testenv/systemd-user.sh")
 	require.NoError(t, err)
 	before := write(story+".before.sh", "before.sh")
-	cmd := exec.Command("bash", env, "--full", "--root", "--before", before, "--", "bash", write(story+".sh", "lib.sh", story+".sh"))
+	cmd := exec.Command("bash", env, "--full", "--root", "--before", before, "--", "bash", write(story+".sh", waiting, "lib.sh", story+".sh"))
 	cmd.Dir = p.Dir
 	cmd.Env = append(os.Environ(), "LANG=C.UTF-8")
 	out, err := cmd.CombinedOutput()

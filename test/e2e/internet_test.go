@@ -405,7 +405,9 @@ func TestAHostThatComesUpLaterIsTold(t *testing.T) {
 	}
 	home := t.TempDir()
 	require.NoError(t, os.Chmod(home, 0o700))
-	cmd := exec.Command("unshare", "--net", "bash", "testdata/systemd/hostwait.sh")
+	script := filepath.Join(t.TempDir(), "story.sh")
+	writeStory(t, script, "", "wait.lib.sh", "hostwait.sh")
+	cmd := exec.Command("unshare", "--net", "bash", script)
 	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_RUNTIME_DIR="+home, "BIN="+binaries, "BLUNUX_AI_AUTOMATIONS=")
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)

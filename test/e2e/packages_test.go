@@ -64,15 +64,9 @@ func onABootedSystem(t *testing.T, story, before string, env []string, options .
 	if os.Geteuid() != 0 {
 		skip(t, "only root can boot a whole system")
 	}
-	text := []byte("systemctl --user set-environment BLUNUX_AI_AUTOMATIONS=off; export BLUNUX_AI_AUTOMATIONS=off\n")
-	for _, name := range []string{"packages.lib.sh", story} {
-		part, err := os.ReadFile(filepath.Join("testdata/systemd", name))
-		require.NoError(t, err)
-		text = append(text, part...)
-	}
 	// The only temporary directory visible in the system is its working directory.
 	path := filepath.Join(binaries, t.Name()+".sh")
-	require.NoError(t, os.WriteFile(path, text, 0o644))
+	writeStory(t, path, automationsOff, "wait.lib.sh", "packages.lib.sh", story)
 
 	args := []string{absolute(t, "testenv/systemd-user.sh"), "--full", "--before", absolute(t, "testdata/systemd/"+before)}
 	args = append(args, options...)

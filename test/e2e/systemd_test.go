@@ -86,18 +86,16 @@ func underSystemd(t *testing.T, script string) string {
 	t.Helper()
 	dir := t.TempDir()
 	installUnits(t, dir, binaries)
-	path := filepath.Join(dir, "story.sh")
-	text, err := os.ReadFile(filepath.Join("testdata/systemd", script))
-	require.NoError(t, err)
+	parts := []string{"wait.lib.sh"}
 	if script == "guard.sh" || script == "browser.sh" || script == "operate.sh" {
-		functions, err := os.ReadFile("testdata/systemd/terminal.lib.sh")
-		require.NoError(t, err)
-		text = append(functions, text...)
+		parts = append(parts, "terminal.lib.sh")
 	}
+	first := ""
 	if script != "automations.sh" { // automations must not write to the logs of the other scripts
-		text = append([]byte("systemctl --user set-environment BLUNUX_AI_AUTOMATIONS=off; export BLUNUX_AI_AUTOMATIONS=off\n"), text...)
+		first = automationsOff
 	}
-	require.NoError(t, os.WriteFile(path, text, 0o755))
+	path := filepath.Join(dir, "story.sh")
+	writeStory(t, path, first, append(parts, script)...)
 	for d := dir; strings.HasPrefix(d, os.TempDir()) && d != os.TempDir(); d = filepath.Dir(d) {
 		require.NoError(t, os.Chmod(d, 0o755)) // the other user needs access
 	}
@@ -109,6 +107,21 @@ func underSystemd(t *testing.T, script string) string {
 	}
 	require.NoError(t, err, "%s", out)
 	return string(out)
+}
+
+// automationsOff is for the daemon that a socket starts and for one that a client starts.
+const automationsOff = "systemctl --user set-environment BLUNUX_AI_AUTOMATIONS=off; export BLUNUX_AI_AUTOMATIONS=off\n"
+
+// writeStory writes the scripts of testdata/systemd after the text first to one file.
+func writeStory(t *testing.T, path, first string, names ...string) {
+	t.Helper()
+	text := []byte(first)
+	for _, name := range names {
+		part, err := os.ReadFile(filepath.Join("testdata/systemd", name))
+		require.NoError(t, err)
+		text = append(text, part...)
+	}
+	require.NoError(t, os.WriteFile(path, text, 0o755))
 }
 
 // TestUnderARealUserManager: the socket is enabled, a question starts the daemon, which reports READY, logs to

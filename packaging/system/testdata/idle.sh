@@ -56,9 +56,8 @@ logout gil
 
 # 4. The due minute.
 for who in mina lin; do until_ok left $who || fail "the daemon of $who does not leave although its timer is set"; done
-minute() { local i; for i in 1 2 3 4; do until_ok ran "$1" "$2" && return 0; done; return 1; } # up to 80 s
 for who in mina lin; do
-	minute $who 0 || fail "what was due for $who was not done: $(ctl $who list-timers --all --no-pager)"
+	until_ok ran $who 0 || fail "what was due for $who was not done: $(ctl $who list-timers --all --no-pager)"
 	grep -q 'AUTOMATION  df' "$(home $who)/logs/commands.log" || fail "not logged as an automation's"
 done
 until_ok left lin || fail "the daemon of who lingers stays"
@@ -69,7 +68,7 @@ until_ok left lin || fail "the daemon of who lingers stays"
 login gil
 until_ok ctl gil is-active -q blunux-ai-agent.timer || fail "the timer is not there after the login"
 as gil blunux-aictl automations | grep -q minutely || fail "the automation is gone"
-minute gil 0 || fail "what was missed is not made up for"
+until_ok ran gil 0 || fail "what was missed is not made up for"
 
 # 6. Without lingering nothing runs.
 loginctl disable-linger lin

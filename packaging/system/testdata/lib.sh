@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Functions of the scripts, which follow this file. Run as root on a booted
 # system with a working pacman: $NEW and $OLD have the packages of two versions,
-# $NEW_VERSION and $OLD_VERSION. There are no fixed delays: until_ok polls.
+# $NEW_VERSION and $OLD_VERSION. wait.lib.sh is in front of it.
 set -eu # no pipefail: grep -q ends its writer early
 export LANG=C.UTF-8 LC_ALL=C.UTF-8
 AGENT=blunux-ai-agent.service
@@ -14,7 +14,6 @@ fail() {
 	journalctl --no-pager -q -n 60
 	exit 1
 }
-until_ok() { for _ in $(seq 1000); do "$@" >/dev/null 2>&1 && return 0; sleep 0.02; done; return 1; }
 says() { local w; for w; do case $out in *"$w"*) ;; *) fail "it does not say: $w" ;; esac; done; }
 exits() { [ "$code" = "$1" ] || fail "exit status $code, not $1"; }
 
@@ -46,9 +45,9 @@ logout() {
 }
 
 # These set $out to the output and $code to the exit status.
-capture() { code=0; out=$(timeout 60 "$@" </dev/null 2>&1) || code=$?; }
+capture() { code=0; out=$(timeout $PATIENCE "$@" </dev/null 2>&1) || code=$?; }
 said() { code=0; out=$(as "$@" </dev/null 2>&1) || code=$?; } # said NAME COMMAND...
-ask() { said "$1" timeout 60 blunux-aictl ask -- "$2"; }       # ask NAME QUESTION
+ask() { said "$1" timeout $PATIENCE blunux-aictl ask -- "$2"; }       # ask NAME QUESTION
 answered() { ask "$1" "disk full?"; exits 0; says %; }
 status() { as "$1" blunux-aictl status; }
 daemon_of() { prop "$1" MainPID $AGENT; }
@@ -75,14 +74,14 @@ begin() {
 	as "$1" mkfifo "/home/$1/keys"
 	screen=/home/$1/screen
 	as "$1" touch "$screen"
-	as "$1" timeout 60 script -qefc "blunux-aictl ask '$2'" "$screen" <>"/home/$1/keys" >/dev/null 2>&1 &
+	as "$1" timeout $PATIENCE script -qefc "blunux-aictl ask '$2'" "$screen" <>"/home/$1/keys" >/dev/null 2>&1 &
 	asking=$!
 	until_ok grep -q '/?\]' "$screen" || { out=$(cat "$screen"); fail "nobody asked about: $2"; }
 	echo y >"/home/$1/keys"
 	until_ok test -e "/home/$1/begun" || { out=$(cat "$screen"); fail "it does not run"; }
 }
 finish() { code=0; wait "$asking" || code=$?; out=$(cat "$screen"); }
-go() { timeout 20 bash -c "echo >/home/$1/go" || fail "nobody waits to be let go"; }
+go() { timeout $PATIENCE bash -c "echo >/home/$1/go" || fail "nobody waits to be let go"; }
 runs() { ctl "$1" list-units --all --plain --no-legend 'blunux-ai-run-*'; }
 none_runs() { [ -z "$(runs "$1")" ]; }
 once() { [ "$(cat "/home/$1/count")" = "$(printf 'begun\nended')" ] || fail "not exactly once: $(cat "/home/$1/count")"; }

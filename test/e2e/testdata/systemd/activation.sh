@@ -3,7 +3,6 @@
 set -eu # no pipefail: grep -q ends its writer early
 export PATH="$BIN:$PATH" XDG_STATE_HOME="$HOME/.local/state"
 fail() { echo "FAILED: $*"; journalctl --user --no-pager -n 50; exit 1; }
-until_ok() { for _ in $(seq 3000); do "$@" >/dev/null 2>&1 && return 0; sleep 0.02; done; return 1; }
 journal() { journalctl --user --no-pager -u blunux-ai-agent.service "$@"; }
 
 mkdir -p "$HOME/.config/systemd/user"
@@ -112,7 +111,7 @@ blunux-aictl ask "disk full?" | grep -q % || fail "the client does not start the
 systemctl --user stop blunux-ai-agent.socket blunux-ai-agent.service
 systemd-socket-activate -l "$XDG_RUNTIME_DIR/a.sock" -l "$XDG_RUNTIME_DIR/b.sock" "$BIN/blunux-ai" daemon 2>"$HOME/two.err" & two=$!
 until_ok test -S "$XDG_RUNTIME_DIR/b.sock"
-BLUNUX_AI_SOCK="$XDG_RUNTIME_DIR/a.sock" timeout 20 blunux-aictl status >/dev/null || { cat "$HOME/two.err"; fail "the first of two sockets is not served"; }
+BLUNUX_AI_SOCK="$XDG_RUNTIME_DIR/a.sock" timeout $PATIENCE blunux-aictl status >/dev/null || { cat "$HOME/two.err"; fail "the first of two sockets is not served"; }
 grep -q "unknown unit socket ignored.*b.sock" "$HOME/two.err" || { cat "$HOME/two.err"; fail "a second socket is ignored without a warning"; }
 kill "$two"
 wait "$two" || true

@@ -3,8 +3,6 @@
 set -eu # no pipefail: grep -q ends its writer early
 export PATH="$BIN:$PATH" LANG=en_US.UTF-8
 fail() { echo "FAILED: $*"; blunux-aictl automations history || true; systemctl --user list-timers --all --no-pager || true; journalctl --user --no-pager -n 60; exit 1; }
-until_ok() { for _ in $(seq 3000); do "$@" >/dev/null 2>&1 && return 0; sleep 0.02; done; return 1; }
-within() { n=$1; shift; for _ in $(seq "$n"); do "$@" >/dev/null 2>&1 && return 0; sleep 1; done; return 1; }
 state() { systemctl --user show -p ActiveState --value blunux-ai-agent.service; }
 gone() { [ "$(state)" = inactive ]; }
 
@@ -39,7 +37,7 @@ systemctl --user enable --now blunux-ai-agent.socket
 # 1. Listing the rules starts the daemon; it exits, and has set the timer to the
 #    next due time.
 blunux-aictl automations | grep -q minutely || fail "the rules are not listed"
-within 20 gone || fail "the daemon stays"
+until_ok gone || fail "the daemon stays"
 grep -q "^OnCalendar=.* UTC" "$units/blunux-ai-agent.timer.d/50-due.conf" || fail "nothing is due in the timer"
 [ "$(systemctl --user is-active blunux-ai-agent.timer)" = active ] || fail "the timer is not active"
 grep -q "$HOME/watched" "$units/blunux-ai-agent.path.d/50-files.conf" || fail "the file is not watched"
@@ -47,25 +45,25 @@ grep -q "$HOME/watched" "$units/blunux-ai-agent.path.d/50-files.conf" || fail "t
 # 2. Without any action the timer starts the daemon, the rule runs, the daemon
 #    exits.
 before=$(grep -c '"state":"RAN"' "$home/automations/ledger.jsonl" || true)
-within 75 sh -c '[ "$(grep -c "\"state\":\"RAN\"" "$1")" -gt "$2" ]' _ "$home/automations/ledger.jsonl" "$before" || fail "nothing ran"
+until_ok sh -c '[ "$(grep -c "\"state\":\"RAN\"" "$1")" -gt "$2" ]' _ "$home/automations/ledger.jsonl" "$before" || fail "nothing ran"
 grep -q "AUTOMATION  df" "$home/logs/commands.log" || fail "not logged as an automation's"
 grep '"automation":"minutely"' "$home/logs/audit.jsonl" | grep -q '"command":"df' || fail "the trail does not name the rule"
-within 30 gone || fail "the daemon stays after a rule has run"
+until_ok gone || fail "the daemon stays after a rule has run"
 blunux-aictl automations history minutely | grep -qw ran || fail "history does not tell it"
 blunux-aictl notifications | grep -q "minutely" || fail "nobody is told"
 ! blunux-aictl automations history minutely | grep -Eqw "late|failed" || fail "late, or failed"
 
 # 3. A file changes while no daemon runs.
-within 30 gone || fail "the daemon stays"
+until_ok gone || fail "the daemon stays"
 echo x > "$HOME/watched"
 until_ok grep -q "AUTOMATION  free" "$home/logs/commands.log" || fail "a changed file begins nothing"
 
 # 3b. A reminder that is set in words wakes the daemon by the timer, is told once and is over.
-within 30 gone || fail "the daemon stays"
+until_ok gone || fail "the daemon stays"
 blunux-aictl automations add --name tea --at 45s --say "drink tea" --notify cli >/dev/null || fail "no reminder"
-within 25 gone || fail "the daemon stays for a reminder"
+until_ok gone || fail "the daemon stays for a reminder"
 grep -q "^OnCalendar=.* UTC" "$units/blunux-ai-agent.timer.d/50-due.conf" || fail "the reminder is not in the timer"
-within 90 grep -q '"rule":"tea".*"state":"RAN"' "$home/automations/ledger.jsonl" || fail "the timer does not wake it for the reminder"
+until_ok grep -q '"rule":"tea".*"state":"RAN"' "$home/automations/ledger.jsonl" || fail "the timer does not wake it for the reminder"
 [ "$(blunux-aictl notifications | grep -c 'drink tea')" = 1 ] || fail "the reminder is not told once"
 ! blunux-aictl automations show tea >/dev/null 2>&1 || fail "the reminder is not over"
 

@@ -7,7 +7,6 @@ U="$HOME/.config/systemd/user"
 C="$HOME/.config/blunux-ai"
 R="$XDG_RUNTIME_DIR/blunux-ai-bridges"
 fail() { echo "FAILED: $*"; journalctl --user --no-pager -n 80; exit 1; }
-until_ok() { for _ in $(seq 3000); do "$@" >/dev/null 2>&1 && return 0; sleep 0.02; done; return 1; }
 show() { systemctl --user show -p "$2" --value "$1"; }
 mkdir -p "$U" "$C"
 chmod 700 "$C"
@@ -61,7 +60,7 @@ for c in wa:whatsapp telegram:telegram discord:discord; do
 	[ ! -e /tmp/blunux-ai-probe-tmp ] || fail "$u: its temporary files are everybody's"
 done
 # The forbidden actions work in a bare unit; otherwise the probe proves nothing.
-bare=$(timeout 60 systemd-run --user --wait --pipe --quiet --collect "$STATIC/probe" bridge telegram 2>&1) && fail "the probe finds nothing in a bare unit: it proves nothing"
+bare=$(timeout $PATIENCE systemd-run --user --wait --pipe --quiet --collect "$STATIC/probe" bridge telegram 2>&1) && fail "the probe finds nothing in a bare unit: it proves nothing"
 for try in "read $C/credentials/anthropic" "read $HOME/.ssh/id_ed25519" "read /var/tmp/blunux-ai-probe-outside" "write into $HOME" "connect to the daemon as anybody" \
 	"connect to the daemon as another messenger's bridge" "connect to the session bus" "connect to the service manager" "find something of the person's" \
 	"start a program:" "start a program it wrote" "make its memory executable" "get a namespace" "read another process's environment"; do

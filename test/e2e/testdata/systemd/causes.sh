@@ -71,7 +71,7 @@ capture blunux-ai doctor; says "/opt/orders/serve" "try: blunux-aictl diagnose"
 # 5. A daemon that is killed while it asks about a repair: the next one still has the question, and carries the repair out once.
 sudo -n mkdir -p /opt/orders; printf '#!/bin/sh\nexec sleep 1000\n' | sudo -n tee /opt/orders/serve >/dev/null
 keys=$HOME/keys screen=$HOME/screen; rm -f "$keys" "$screen"; mkfifo "$keys"; : >"$screen"
-timeout 60 script -qefc "blunux-aictl diagnose --repair unit orders" "$screen" <"$keys" >/dev/null 2>&1 & pid=$!
+timeout $PATIENCE script -qefc "blunux-aictl diagnose --repair unit orders" "$screen" <"$keys" >/dev/null 2>&1 & pid=$!
 exec 9>"$keys"
 until_ok grep -q '/?\]' "$screen" || fail "nobody asked: $(cat "$screen")"
 pkill -KILL -x blunux-ai

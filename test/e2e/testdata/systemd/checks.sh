@@ -6,16 +6,15 @@ export PATH="$BIN:$PATH"
 LOG="$HOME/.config/blunux-ai/logs"
 out='' code=0
 fail() { printf 'FAILED: %s\nlast answer (exit %s):\n%s\n' "$*" "$code" "$out"; cat "$LOG/commands.log" || :; exit 1; }
-until_ok() { for _ in $(seq 1500); do "$@" >/dev/null 2>&1 && return 0; sleep 0.02; done; return 1; }
 says() { local w; for w; do case $out in *"$w"*) ;; *) fail "it does not say: $w" ;; esac; done; }
 silent_on() { local w; for w; do case $out in *"$w"*) fail "it says: $w" ;; esac; done; }
-# ends TEXT: the last line of the answer is this.
-ends() { [ "$(printf '%s\n' "$out" | tr -d '\r' | grep -v ↩ | grep . | tail -n 1)" = "$1" ] || fail "it does not end with: $1"; }
+# ends TEXT: the last line of the answer is this, after what an animation erased.
+ends() { [ "$(printf '%s\n' "$out" | sed 's/.*\x1b\[K//; s/\r//g' | grep -v ↩ | grep . | tail -n 1)" = "$1" ] || fail "it does not end with: $1"; }
 # yes QUESTION: asks at a terminal and approves.
 yes() {
 	local keys=$HOME/keys screen=$HOME/screen asking
 	rm -f "$keys" "$screen"; mkfifo "$keys"; : >"$screen"
-	timeout 60 script -qefc "blunux-aictl ask '$1'" "$screen" <"$keys" >/dev/null 2>&1 & asking=$!
+	timeout $PATIENCE script -qefc "blunux-aictl ask '$1'" "$screen" <"$keys" >/dev/null 2>&1 & asking=$!
 	exec 9>"$keys"
 	until_ok grep -q '/?\]' "$screen" || fail "nobody asked about: $1: $(cat "$screen")"
 	echo y >&9

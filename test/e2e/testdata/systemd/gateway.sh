@@ -8,7 +8,6 @@ C="$HOME/.config/blunux-ai"
 R="$XDG_RUNTIME_DIR/blunux-ai-bridges"
 address=127.0.0.1:18789
 fail() { echo "FAILED: $*"; journalctl --user --no-pager -n 80; exit 1; }
-until_ok() { for _ in $(seq 3000); do "$@" >/dev/null 2>&1 && return 0; sleep 0.02; done; return 1; }
 is() { [ "$(systemctl --user show -p ActiveState --value "$1")" = "$2" ]; }
 answers() { [ "$("$STATIC/probe" rpc "$address" "$token" hello)" = 'hello yourself' ]; }
 mkdir -p "$U/blunux-ai-gateway.service.d" "$C"

@@ -5,7 +5,6 @@ set -eu # no pipefail: grep -q ends its writer early
 export PATH="$BIN:$PATH"
 U="$HOME/.config/systemd/user"
 fail() { echo "FAILED: $*"; journalctl --user --no-pager -n 40; exit 1; }
-until_ok() { for _ in $(seq 3000); do "$@" >/dev/null 2>&1 && return 0; sleep 0.02; done; return 1; }
 mkdir -p "$U" "$HOME/.config/blunux-ai"
 chmod 700 "$HOME/.config/blunux-ai"
 cp "$UNITS"/*.service "$UNITS"/*.socket "$U/"

@@ -43,7 +43,7 @@ if [ $all ]; then says "rootjob" "(3×"; silent_on "$partly"; else says "$partly
 ask "显示今天的错误日志"; exits 0; counts $lines; says "billing: cannot connect to database: Connection refused（5 次" "webproxy: certificate has expired（2 次"
 ask "errors in the last hour"; exits 0; counts $lines; says "1 hour ago" "(5×"
 ask "what crashed?"; exits 0; says "5× billing: cannot connect to database: Connection refused" "2× webproxy: certificate has expired"
-command -v coredumpctl >/dev/null || says "couldn't read the crash records (\`coredumpctl list\`)"
+command -v coredumpctl >/dev/null || says "Could not look at: \`coredumpctl list --no-pager --since -14days\`"
 
 # 4. Every line on request.
 in_session m "show me the errors since boot"

@@ -14,7 +14,7 @@ says "3 packages to update." "linux 6.9.1.arch1-1 -> 6.10.2.arch1-1" "htop 3.3.0
 ask "업데이트 있어?"; exits 0; says "3개" "linux 6.9.1.arch1-1 -> 6.10.2.arch1-1" "커널(linux)" "재부팅" "$update"
 ask "有可用的更新吗？"; exits 0; says "3 个" "linux 6.9.1.arch1-1 -> 6.10.2.arch1-1" "内核（linux）" "重启" "$update"
 ask "do I need to reboot after updating?"; exits 0; says "kernel (linux)" "Before you reboot"
-ask "업데이트하면 재부팅해야 돼?"; exits 0; says "커널(linux)" "재부팅해야"
+ask "업데이트하면 재부팅해야 돼?"; exits 0; says "재부팅: 필요해요(linux)."
 ask "is there an update for linux?"; exits 0; says "6.9.1.arch1-1 -> 6.10.2.arch1-1" "whole system"
 ask "any orphan packages?"; exits 0; says "1 orphaned package:" "blunux-orphan 0.1-1"
 ask "고아 패키지 있어?"; exits 0; says "1개" "blunux-orphan 0.1-1"

@@ -111,9 +111,9 @@ logged "SAFE systemctl --user --failed --no-pager"
 ask "why did nginx fail?"; exits 0
 says "nginx.service cannot start because the program /opt/nowhere/bin/thing" "does not exist" "203/EXEC" "$(show nginx InactiveEnterTimestamp)"; silent_on "Shall I try restarting"
 ask "nginx 왜 죽었어?"; exits 0; says "nginx.service가 실행하려는 /opt/nowhere/bin/thing" "203/EXEC"
-ask "why did redis fail?"; exits 0; says "of redis.service ended with the error status 3" "cannot open /srv/data" "$(show redis InactiveEnterTimestamp)" "systemctl restart redis"
-ask "redis 왜 죽었어?"; exits 0; says "오류 상태 3" "cannot open /srv/data" "systemctl restart redis"
-ask "redis 为什么挂了？"; exits 0; says "错误状态 3" "cannot open /srv/data"
+ask "why did redis fail?"; exits 0; says "because the file /srv/data that it needs does not exist" "cannot open /srv/data" "$(show redis InactiveEnterTimestamp)" "systemctl restart redis"
+ask "redis 왜 죽었어?"; exits 0; says "/srv/data" "cannot open /srv/data" "systemctl restart redis"
+ask "redis 为什么挂了？"; exits 0; says "/srv/data" "cannot open /srv/data"
 ask "why did prometheus fail?"; exits 0
 says "prometheus.service" "ExecMainStatus=1" "Address already in use" "Automatic restarts: $(show prometheus NRestarts)" "another program has the port or address" "ss -tulpn"
 ask "prometheus 왜 죽었어?"; exits 0; says "ExecMainStatus=1" "자동 재시작: $(show prometheus NRestarts)번"
@@ -134,7 +134,7 @@ ask "is tonight.service running?"; exits 0; says "No." "tonight.service ended wi
 ask "caddy.service 상태"; exits 0; says "실행 중" "$(show caddy MainPID) (sleep)"
 
 # 3. Follow-ups work in the same conversation only.
-in_session k "redis 상태"; exits 0; says "redis" "오류 상태 3"
+in_session k "redis 상태"; exits 0; says "redis" "/srv/data가 없어서"
 in_session k "왜?"; exits 0; says "cannot open /srv/data"
 in_session k "더 보여줘"; exits 0; says "systemctl status" "status=3/NOTIMPLEMENTED" "Gives up"
 in_session k "and memory?"; exits 0; says "free -h" "available"

@@ -3,8 +3,8 @@
 plot() { # plot WORD COMMAND CLAIM
 	printf '[[step]]\nuser = "%s"\n[[step.tool]]\nname = "run_command"\ninput = { command = "%s" }\n[[step]]\ntext = "%s"\n' "$1" "$2" "$3" >>"$HOME/plot.toml"
 }
-# ends TEXT: the last line of the answer is this.
-ends() { [ "$(printf '%s\n' "$out" | grep -v '^Script\|↩' | tr -d '\r' | grep . | tail -n 1)" = "$1" ] || fail "it does not end with: $1"; }
+# ends TEXT: the last line of the answer is this, after what an animation erased.
+ends() { [ "$(printf '%s\n' "$out" | grep -v '^Script\|↩' | sed 's/.*\x1b\[K//; s/\r//g' | grep . | tail -n 1)" = "$1" ] || fail "it does not end with: $1"; }
 chmod 700 "$HOME/.config/blunux-ai"
 printf '[ai_agent]\nprovider = "scripted:%s/plot.toml"\n' "$HOME" >"$HOME/.config/blunux-ai/config.toml"
 plot 'install hello' 'sudo pacman -S blunux-hello' 'Installed it.'

@@ -6,7 +6,6 @@ printf '[security]\nprivilege = "sudo"\n' >"$HOME/.config/blunux-ai/config.toml"
 hello="sudo -n pacman -S --noconfirm -- blunux-hello"
 ! sudo -n true 2>/dev/null || fail "sudo wants no password here"
 
-SECONDS=0
 peer "install blunux-hello"; says "$hello"
 peer yes; says "Couldn't install blunux-hello (exit code 1)" "sudo: a password is required" "Couldn't get administrator rights" "terminal"
 peer "blunux-hello 설치해줘"
@@ -18,7 +17,6 @@ peer yes; says "The update failed (exit code 1)" "Couldn't get administrator rig
 at_terminal y "install blunux-hello"; says "Couldn't install blunux-hello" "a password is required"; silent_on "password for"
 ask "install blunux-hello"; exits 5
 parked approve "$hello"; says "sudo: a password is required" "exit 1"; silent_on "Installed"
-[ "$SECONDS" -lt 50 ] || fail "it hung: $SECONDS s"
 
 absent blunux-hello; installed htop 3.3.0-1; installed linux 6.9.1.arch1-1
 logged_times 4 "CONFIRMED $hello"

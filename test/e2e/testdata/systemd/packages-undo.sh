@@ -65,7 +65,7 @@ at_terminal y "clash"; says '✗ Checked: not installed: blunux-clash'
 twice() { # twice ANSWER QUESTION: says yes to the first question, ANSWER to the second
 	local keys=$HOME/keys screen=$HOME/screen pid n
 	rm -f "$keys" "$screen"; mkfifo "$keys"; : >"$screen"
-	timeout 120 script -qefc "blunux-aictl ask '$2'" "$screen" <"$keys" >/dev/null 2>&1 & pid=$!
+	timeout $PATIENCE script -qefc "blunux-aictl ask '$2'" "$screen" <"$keys" >/dev/null 2>&1 & pid=$!
 	exec 9>"$keys"
 	for n in 1 2; do
 		prompted 9 $n || fail "no question $n: $(cat "$screen")"

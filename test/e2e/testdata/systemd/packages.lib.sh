@@ -10,21 +10,20 @@ fail() {
 	cat "$LOG"
 	exit 1
 }
-until_ok() { for _ in $(seq 3000); do "$@" >/dev/null 2>&1 && return 0; sleep 0.02; done; return 1; }
 
 # These set $out to the output and $code to the exit status.
-capture() { code=0; out=$(timeout 60 "$@" </dev/null 2>&1) || code=$?; }
+capture() { code=0; out=$(timeout $PATIENCE "$@" </dev/null 2>&1) || code=$?; }
 ask() { capture blunux-aictl ask -- "$1"; }
 # prompted KEYS N: turns the pages of the questions on $screen, whose keys go to the descriptor KEYS, until the
 # N-th question waits for its answer or the client has ended.
 prompted() {
-	local pages=0 now
-	for _ in $(seq 3000); do
+	local pages=0 now end=$((EPOCHSECONDS + PATIENCE))
+	while [ "$EPOCHSECONDS" -lt "$end" ]; do
 		now=$(grep -o '\[Enter[^]]*/?\]' "$screen" | wc -l)
 		[ "$now" -gt $pages ] && { pages=$now; echo >&"$1"; }
 		[ "$(grep -o '\[[^]]*y[^]]*/?\]' "$screen" | wc -l)" -ge "$2" ] && return 0
 		kill -0 $pid 2>/dev/null || return 1
-		sleep 0.02
+		pause 0.1
 	done
 	return 1
 }
@@ -33,7 +32,7 @@ prompted() {
 at_terminal() {
 	local keys=$HOME/keys screen=$HOME/screen pid
 	rm -f "$keys" "$screen"; mkfifo "$keys"; : >"$screen"
-	timeout 60 script -qefc "blunux-aictl ask '$2'" "$screen" <"$keys" >/dev/null 2>&1 &
+	timeout $PATIENCE script -qefc "blunux-aictl ask '$2'" "$screen" <"$keys" >/dev/null 2>&1 &
 	pid=$!
 	exec 9>"$keys"
 	prompted 9 1 || :
@@ -51,7 +50,7 @@ yes() { confirmed "blunux-aictl ask --session '$1' '$2'" "${3:-1}"; }
 confirmed() {
 	local keys=$HOME/keys screen=$HOME/screen pid n
 	rm -f "$keys" "$screen"; mkfifo "$keys"; : >"$screen"
-	timeout 60 script -qefc "$1" "$screen" <"$keys" >/dev/null 2>&1 &
+	timeout $PATIENCE script -qefc "$1" "$screen" <"$keys" >/dev/null 2>&1 &
 	pid=$!
 	exec 9>"$keys"
 	for n in $(seq "$2"); do
@@ -69,9 +68,9 @@ questions() { [ "$(grep -o '/?\]' "$screen" | wc -l)" -ge "$1" ]; }
 mkdir -p -m 700 "$HOME/.config/blunux-ai/config.d"
 printf '[whatsapp]\nallowed_numbers = ["+821012345678"]\n' >"$HOME/.config/blunux-ai/config.d/10-senders.toml"
 peer() { # peer WORDS
-	[ -n "${PEER_PID:-}" ] || { blunux-aictl status >/dev/null; coproc PEER { exec socat -t 60 - "UNIX-CONNECT:$SOCK"; }; }
+	[ -n "${PEER_PID:-}" ] || { blunux-aictl status >/dev/null; coproc PEER { exec socat -t $PATIENCE - "UNIX-CONNECT:$SOCK"; }; }
 	printf '{"type":"message","from":"821012345678","body":"%s"}\n' "$1" >&"${PEER[1]}"
-	IFS= read -r -t 60 out <&"${PEER[0]}" || fail "the peer got no line"
+	IFS= read -r -t $PATIENCE out <&"${PEER[0]}" || fail "the peer got no line"
 }
 
 # Assertions.

@@ -13,7 +13,7 @@ package() {
 paged() {
 	local keys=$HOME/keys screen=$HOME/screen pid
 	rm -f "$keys" "$screen"; mkfifo "$keys"; : >"$screen"
-	timeout 60 script -qefc "$1" "$screen" <"$keys" >/dev/null 2>&1 &
+	timeout $PATIENCE script -qefc "$1" "$screen" <"$keys" >/dev/null 2>&1 &
 	pid=$!
 	exec 9>"$keys"
 	prompted 9 1 || fail "nobody asked: $(cat "$screen")"

@@ -32,10 +32,8 @@ absent $hello
 #    immediately and says what to type.
 root rm /etc/polkit-1/rules.d/10-test.rules; root systemctl reset-failed polkit; root systemctl restart polkit
 privilege pkexec
-SECONDS=0
 at_terminal y "install $hello"; says "pkexec pacman -S" "sudo pacman -S $hello"
 absent $hello
-[ "$SECONDS" -lt 50 ] || fail "pkexec hung: $SECONDS s"
 
 # 5. Switched off: no question.
 privilege none
@@ -50,11 +48,9 @@ rm "$HOME/.config/blunux-ai/config.toml"
 printf 'tester ALL=(ALL) ALL\n' | root tee /etc/sudoers.d/tester >/dev/null
 ! sudo -n true 2>/dev/null || fail "sudo wants no password here"
 anew
-SECONDS=0
 ask "install $hello"; says "sudo pacman -S $hello" "run0" "not installed" "no polkit agent" "asks for a password"; silent_on "approve"
 ask "시스템 업데이트 해줘"; says "sudo pacman -Syu" "암호"
 ask "restart systemd-journald"; says "sudo systemctl restart systemd-journald"
-[ "$SECONDS" -lt 50 ] || fail "it hung: $SECONDS s"
 absent $hello
 code=0; out=$(blunux-ai doctor) || code=$?
 says "password" "warn    rights"; exits 0

@@ -3,7 +3,6 @@
 set -eu
 export PATH="$BIN:$PATH"
 fail() { printf 'FAILED: %s\nlast answer: %s\n' "$*" "${out-}"; cat "$HOME/screen" "$HOME/.config/blunux-ai/logs/commands.log" || :; systemctl --user list-timers --all; exit 1; }
-until_ok() { for _ in $(seq 5000); do "$@" >/dev/null 2>&1 && return 0; sleep 0.02; done; return 1; }
 # session [OPTION VALUE]… TEXT ANSWER…: asks at a terminal, turns the pages of the questions and gives the answers, one
 # a question.
 session() {
@@ -11,7 +10,7 @@ session() {
 	while [ "${1#--}" != "$1" ]; do options="$options $1 $2"; shift 2; done
 	text=$1; shift
 	rm -f "$keys" "$screen"; mkfifo "$keys"; : >"$screen"
-	timeout 150 script -qefc "blunux-aictl ask$options '$text'" "$screen" <"$keys" >/dev/null 2>&1 & asking=$!
+	timeout $PATIENCE script -qefc "blunux-aictl ask$options '$text'" "$screen" <"$keys" >/dev/null 2>&1 & asking=$!
 	exec 9>"$keys"
 	for answer; do
 		n=$((n + 1))

