@@ -41,7 +41,10 @@ func newGroup(cmd *exec.Cmd) *group {
 // status.
 func (g *group) wait(timed context.Context, entered func() error, confined bool) (int, error) {
 	if failed := entered(); failed != nil {
-		_ = g.cmd.Wait()
+		err := g.cmd.Wait()
+		if timed.Err() != nil { // its end is why it did not enter
+			return exitStatus(g.cmd, err), nil
+		}
 		return -1, failed
 	}
 	crash.Here(crash.ExecStarted)
