@@ -124,7 +124,7 @@ TEST  := $(GO) test -json -vet=off -mod=readonly
 # The packages on a booted system. Takes minutes and needs root.
 test-system: test-deps
 	@echo "==> packages on a booted system"
-	@$(TALLY) '$(TEST) -trimpath -tags systemtest -count=1 -timeout 60m ./packaging/system'
+	@$(TALLY) '$(TEST) -trimpath -tags systemtest -count=1 -timeout 85m ./packaging/system'
 
 # Tests that commands which run without confirmation write nothing, with the
 # programs in small Debian packages. The last stage of CI, because it installs them.
@@ -152,10 +152,10 @@ CONCURRENT  = $(LONGEST) $$($(GO) list -mod=readonly ./... | grep -vxE "$(subst 
 unit: build
 	@echo "==> tests (race detector $(if $(RACE),on,off: no C compiler))"
 	@$(TALLY) -jobs 2 \
-	  '$(TEST) -trimpath -count=1 -parallel 6 -timeout 40m -skip "^TestScripts$$" $(PROGRAM_TESTS)' \
-	  '$(RACETEST) -parallel 4 -timeout 40m $(CONCURRENT)' \
-	  'cd bridge/whatsapp && $(RACETEST) -parallel 4 -timeout 40m ./...' \
-	  '$(RACETEST) -count=1 -timeout 40m -run "^TestScripts$$" ./test/e2e' \
+	  '$(TEST) -trimpath -count=1 -parallel 6 -timeout 80m -skip "^TestScripts$$" $(PROGRAM_TESTS)' \
+	  '$(RACETEST) -parallel 4 -timeout 80m $(CONCURRENT)' \
+	  'cd bridge/whatsapp && $(RACETEST) -parallel 4 -timeout 80m ./...' \
+	  '$(RACETEST) -count=1 -timeout 80m -run "^TestScripts$$" ./test/e2e' \
 	  '$(TEST) -trimpath $(SEQUENTIAL)' \
 	  '$(TEST) -trimpath ./providers/offline/intent -cross' \
 	  '$(RACETEST) -run "ConcurrentUse$$" $(SEQUENTIAL)' \

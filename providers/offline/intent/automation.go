@@ -44,6 +44,11 @@ var (
 		`^`+zhPlease+`(?P<do>`+zhRemove+`)(?:预约|安排)(?:好)?的?(?P<name>.+?)(?:吧|了)?$`,
 		`^`+enPlease+`(?P<do>`+anyEnglish+`) (?:the |my |that )?(?P<name>.+?) `+enAutomations+`s?(?: please)?$`,
 		`^`+enPlease+`(?P<do>`+anyEnglish+`) (?:the |my )?`+enAutomations+`s? (?:called |named |for |about |that checks )?(?:the )?(?P<name>.+?)(?: please)?$`,
+		`^`+enPlease+`(?P<do>cancel|delete|remove) (?:the |my )?(?P<name>.+?) tasks?(?: please)?$`,
+		`^`+enPlease+`(?P<do>cancel) (?:the |my )?(?P<name>.+?) (?:(?:at|for|on) (?:\d|noon|midnight|half|quarter)|tonight|tomorrow|next ).*$`,
+		`^(?:오늘|내일|모레)?\s*(?:새벽|아침|점심|저녁|밤|오전|오후)?\s*(?:\d{1,2}|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한|열두)시(?:\s*\d{1,2}분|\s*반)?(?:에|의)?\s*(?:하기로\s*한\s*)?(?P<name>.+?)(?:을|를)?\s*(?P<do>취소)`+koEnd+`$`,
+		`^`+zhPlease+`(?P<do>取消)(?:今天|今晚|明天|明早|明晚)?(?:凌晨|早上|上午|中午|下午|晚上|半夜)?(?:[\d一二三四五六七八九十两]+[点點]半?)?的?(?P<name>.+?)任务(?:吧|了)?$`,
+		`^`+zhPlease+`(?P<do>取消)(?:今天|今晚|明天|明早|明晚)?(?:凌晨|早上|上午|中午|下午|晚上|半夜)?[\d一二三四五六七八九十两]+[点點]半?的(?P<name>.+?)(?:吧|了)?$`,
 		`^`+enPlease+`turn (?:the |my )?(?P<name>.+?) `+enAutomations+`s? (?P<do>off|on)(?: please)?$`,
 		`^(?P<name>.+?)\s*`+koAutomations+`(?:을|를|은|는|도)?\s*(?:좀|이제|당분간|잠깐|잠시|전부|다)?\s*(?P<do>`+anyKorean+`)`+koEnd+`$`,
 		`^`+koAutomations+`\s*(?:중에서?|에서)?\s*(?P<name>.+?)(?:을|를|은|는|도)?\s*(?:좀|이제)?\s*(?P<do>`+anyKorean+`)`+koEnd+`$`,
@@ -83,9 +88,9 @@ var (
 // automationMarks are words of which at least one occurs in every request about automations. The regular
 // expressions are compiled when the first such word is seen.
 var automationMarks = strings.Fields(`
-	automat schedul recurring snooze mute silence quiet hush daily weekly hourly nightly everyday morning itself warn tell notify alert remind bother report
-	자동 예약 반복 정기 경고 알림 알람 보고 리포트 매일 매주 매달 매월 매시간 날마다 아침마다 밤마다
-	预约 預約 安排 自动 自動 定时 定時 计划 計劃 定期 警告 提醒 通知 告警 警报 警報 报告 報告 每天 每日 每周 每週 每月 每小时 每小時 每晚`)
+	automat schedul recurring cancel task snooze mute silence quiet hush daily weekly hourly nightly everyday morning itself warn tell notify alert remind bother report
+	자동 예약 취소 반복 정기 경고 알림 알람 보고 리포트 매일 매주 매달 매월 매시간 날마다 아침마다 밤마다
+	取消 预约 預約 安排 自动 自動 定时 定時 计划 計劃 定期 警告 提醒 通知 告警 警报 警報 报告 報告 每天 每日 每周 每週 每月 每小时 每小時 每晚`)
 
 // vagueNames are names that do not select a single automation.
 var vagueNames = set("all", "all the", "all my", "every", "everything", "the", "my", "모든", "모두", "전부", "다", "所有", "全部", "所有的", "全部的")

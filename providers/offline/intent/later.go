@@ -14,6 +14,10 @@ var laterMarks = pattern(`(?i)\b(?:in|after) (?:about |around |like )?(?:\d+|an?
 	`|시\s*(?:\d{1,2}\s*분|반|정각)?\s*(?:에|쯤|까지|되면|부터)|(?:초|분|시간|일|주|달|하루|이틀|사흘|나흘|일주일)\s*(?:쯤\s*|정도\s*)?(?:뒤|후|있다|이따|지나)|(?:자정|정오)에|내일|낼\s|모레|글피|이따|나중에|오늘\s*(?:밤|저녁|오후|새벽)|다음\s*주|담주|[월화수목금토일]요일에?` +
 	`|[\d二三四五六七八九十两]\s*[点點]|(?:上|晚|午|晨|夜|天)一[点點]|(?:秒|分钟|分鐘|小时|小時|钟头|天|周|星期|个月)\s*(?:之|以|过)?[后後]|明天|明早|明晚|今晚|[后後]天|下周|下星期|下个月|(?:周|星期|礼拜)[一二三四五六日天]|午夜|半夜|凌晨|稍[后後]|晚点|待会|等会|一会儿?[后後再]`)
 
+// spanMarks matches for how long something is wished: no step of a plan ends by itself.
+var spanMarks = pattern(`(?i)\bfor (?:about |around |the next |like )?(?:\d+|an?|half an|one|two|three|four|five|ten|fifteen|twenty|thirty|a few|a couple of) ?(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|days?)\b` +
+	`|(?:초|분|시간|하루|이틀|사흘)\s*(?:동안|간|만)(?:\s|$)|[\d一二三四五六七八九十两半]\s*个?(?:秒|分钟|分鐘|小时|小時|钟头|天)(?:吧|[。！!.]|$)`)
+
 // dayParts matches a part of a day. It is no time for a change where a request gives a reason: "my eyes hurt at night, …".
 var dayParts = pattern(`(?i)\b(?:this|in the) (?:morning|afternoon|evening)\b|(?:새벽|아침|점심|저녁|밤|오전|오후)에\s|早上|晚上|中午|下午|上午`)
 
@@ -51,6 +55,9 @@ func (l *Lexicon) later(before Context, p Plan, u *utterance) Plan {
 	}
 	raw = quotedText().ReplaceAllStringFunc(raw, func(s string) string { return strings.Repeat("\x00", len(s)) })
 	marked := ownReason().ReplaceAllString(raw, "$1")
+	if spanMarks().MatchString(marked) && (p.Topic == "stop" || p.Kind == KindCall && slices.ContainsFunc(p.Steps, Step.changesNow)) {
+		return declinePlan("later", "").because("the plan drops for how long")
+	}
 	reason := len(clauseEnds().Split(strings.TrimRight(raw, " .!?~。！？"), 2)) > 1
 	if !laterMarks().MatchString(marked) && (reason || !dayParts().MatchString(marked)) {
 		return p

@@ -54,6 +54,7 @@ func TestATimeThatNoPlanUsesIsNeverNow(t *testing.T) {
 		"turn on do not disturb until 6pm", "nginx stopped at 3pm, restart it",
 		"나중에 업데이트해줘", "6시까지 방해 금지 켜줘", "지금 업데이트하고 자정에 nginx 재시작해줘",
 		"run touch made.txt later", "稍后更新系统", "现在更新系统，半夜重启nginx",
+		"mute for 30 minutes", "turn on do not disturb for an hour", "30분 동안 소리 꺼줘", "와이파이 10분만 꺼줘", "静音30分钟",
 	} {
 		p := understood(request)
 		for _, s := range p.Steps {
