@@ -277,6 +277,7 @@ var plan = map[string]rule{
 	"ui/dialog": {3, []string{
 		"i18n", "internal/peer", "internal/term",
 	}, "questions at the terminal: line by line, or through a program that draws forms"},
+	"ui/host":        {0, nil, "connects other assistants to our MCP server"},
 	"ui/shell":       {0, nil, "integrations of bash, zsh and fish, and their installation"},
 	"ui/dialog/form": {3, []string{"i18n", "ui/dialog"}, "questions as forms; links the form library"},
 	"ui/setup": {4, []string{
@@ -342,7 +343,7 @@ var plan = map[string]rule{
 		"ipc", "machine", "memory",
 		"providers/offline", "providers/offline/intent", "providers/transport", "systemd", "tools/commandlog",
 		"tools/elevation", "tools/executor", "tools/explain", "tools/file", "tools/safety", "tools/shell", "tools/unit/record", "ui/chat/plain",
-		"ui/confirm", "ui/dialog", "ui/doctor", "ui/setup", "ui/shell", "ui/show",
+		"ui/confirm", "ui/dialog", "ui/doctor", "ui/host", "ui/setup", "ui/shell", "ui/show",
 	}, "the daemon, and commands to configure and diagnose it"},
 	"cmd/blunux-aictl": {6, []string{
 		"i18n", "internal/channel", "internal/editor", "internal/errand", "internal/manual", "internal/picture",

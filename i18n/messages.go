@@ -2252,6 +2252,7 @@ var Help = Codes(sync.OnceValue(func() map[string]Text {
 		"blunux-ai setup.--automations":             {row: "자동화를 켜거나 꺼요: on, off\x00turn automations on or off\x00启用或停用自动化：on、off"},
 		"blunux-ai setup.--base-url":                {row: "서버 주소 (custom 등에서)\x00server address, for custom and similar providers\x00服务器地址（用于 custom 等）"},
 		"blunux-ai setup.--claude-mode":             {row: "api(API 키) 또는 oauth(구독)\x00api (API key) or oauth (subscription)\x00api（API 密钥）或 oauth（订阅）"},
+		"blunux-ai setup.--for":                     {row: "이 컴퓨터의 도구를 쓰게 할 프로그램: claude, codex, gemini, crush\x00the program that may use the tools of this computer: claude, codex, gemini or crush\x00可以使用这台电脑工具的程序：claude、codex、gemini、crush"},
 		"blunux-ai setup.--insecure-http":           {row: "키를 http://로 다른 컴퓨터에 보내도 돼요\x00allow sending a key to another computer over http://\x00允许通过 http:// 将密钥发送到其他电脑"},
 		"blunux-ai setup.--json":                    {row: "JSON 문서 하나로 출력해요 (--non-interactive와 함께)\x00print one JSON document (with --non-interactive)\x00输出一个 JSON 文档（与 --non-interactive 一起使用）"},
 		"blunux-ai setup.--key-file":                {row: "키가 든 파일 (-는 표준 입력)\x00file that contains the key; - for standard input\x00密钥所在的文件（- 为标准输入）"},
@@ -2259,8 +2260,9 @@ var Help = Codes(sync.OnceValue(func() map[string]Text {
 		"blunux-ai setup.--model":                   {row: "모델의 ID (기본값: 제공자의 기본 모델)\x00model ID (default: the provider's own)\x00模型 ID（默认为提供方的默认模型）"},
 		"blunux-ai setup.--no-verify":               {row: "키가 유효한지 제공자에 확인하지 않아요\x00do not check the key with the provider\x00不向提供方验证密钥"},
 		"blunux-ai setup.--non-interactive":         {row: "묻지 않고 다른 옵션대로 설정해요\x00ask nothing and follow the other flags\x00不询问，按其他选项设置"},
-		"blunux-ai setup.example":                   {row: "blunux-ai setup\n# 묻지 않고, 키는 표준 입력에서\nblunux-ai setup --non-interactive --provider deepseek --key-file - < 키\nblunux-ai setup --non-interactive --provider claude --claude-mode oauth\nblunux-ai setup --non-interactive --allow-whatsapp '+82 10-1234-5678' --automations off\x00blunux-ai setup\n# without questions, with the key from standard input\nblunux-ai setup --non-interactive --provider deepseek --key-file - < key\nblunux-ai setup --non-interactive --provider claude --claude-mode oauth\nblunux-ai setup --non-interactive --allow-whatsapp '+1 212-555-0123' --automations off\x00blunux-ai setup\n# 不询问，密钥来自标准输入\nblunux-ai setup --non-interactive --provider deepseek --key-file - < 密钥\nblunux-ai setup --non-interactive --provider claude --claude-mode oauth\nblunux-ai setup --non-interactive --allow-whatsapp '+86 138-0013-8000' --automations off"},
-		"blunux-ai setup.long":                      {row: "키, 로그인된 claude, 모델 서버를 찾아보고 알 수 없는 것만 물어봐요. 끝나기 전에는 아무것도 쓰지 않아요. 끝나면 config.d/50-setup.toml과 credentials/이름을 쓰고, config.toml은 그대로 둬요. 다시 실행하면 지금 설정을 보여 주고, 고친 것만 바꿔요.\n\n화면 낭독기나 단순한 터미널에서는 --accessible로 한 줄씩 물어봐요. --non-interactive를 쓰면 묻지 않고 다른 옵션대로 설정해요. 키는 명령줄에 적지 않아요. --key-file이나 표준 입력으로 전달하세요.\n\n종료 코드는 모두 썼으면 0, 명령줄이 맞지 않으면 2, 키가 없거나 거절됐거나 그런 모델이 없으면 4, 서버에 연결할 수 없으면 7이에요. 4와 7이면 아무것도 쓰지 않아요.\x00Looks for keys, a logged-in claude and a model server, and asks only what it cannot find out. Nothing is written before the end. Then it writes config.d/50-setup.toml and credentials/NAME; config.toml is not changed. Run it again to see your settings and change some of them.\n\nFor screen readers and simple terminals, --accessible asks line by line. With --non-interactive, it asks nothing and follows the other flags. Keys are never on the command line: use --key-file or standard input.\n\nThe exit status is 0 if everything is written, 2 for wrong usage, 4 if a key is missing or refused or the model does not exist, and 7 if the server cannot be reached. With 4 and 7, nothing is written.\x00查找密钥、已登录的 claude 和模型服务器，只询问无法得知的内容。结束之前不写入任何内容；结束时写入 config.d/50-setup.toml 和 credentials/名称，config.toml 保持不变。再次运行会显示现有设置，只更改您改动的部分。\n\n屏幕阅读器和简单终端可用 --accessible 逐行询问。--non-interactive 不询问，按其他选项设置。密钥不写在命令行上：请用 --key-file 或标准输入提供。\n\n退出状态：全部写入为 0，命令行有误为 2，没有密钥、密钥被拒绝或没有该模型为 4，无法连接服务器为 7。4 和 7 时不写入任何内容。"},
+		"blunux-ai setup.--remove":                  {row: "--for로 넣은 것을 빼요\x00take back what --for added\x00撤销 --for 添加的内容"},
+		"blunux-ai setup.example":                   {row: "blunux-ai setup\n# 묻지 않고, 키는 표준 입력에서\nblunux-ai setup --non-interactive --provider deepseek --key-file - < 키\nblunux-ai setup --non-interactive --provider claude --claude-mode oauth\nblunux-ai setup --non-interactive --allow-whatsapp '+82 10-1234-5678' --automations off\n# Claude Code가 이 컴퓨터의 도구를 쓰게\nblunux-ai setup --for claude\x00blunux-ai setup\n# without questions, with the key from standard input\nblunux-ai setup --non-interactive --provider deepseek --key-file - < key\nblunux-ai setup --non-interactive --provider claude --claude-mode oauth\nblunux-ai setup --non-interactive --allow-whatsapp '+1 212-555-0123' --automations off\n# for Claude Code\nblunux-ai setup --for claude\x00blunux-ai setup\n# 不询问，密钥来自标准输入\nblunux-ai setup --non-interactive --provider deepseek --key-file - < 密钥\nblunux-ai setup --non-interactive --provider claude --claude-mode oauth\nblunux-ai setup --non-interactive --allow-whatsapp '+86 138-0013-8000' --automations off\n# 供 Claude Code 使用\nblunux-ai setup --for claude"},
+		"blunux-ai setup.long":                      {row: "키, 로그인된 claude, 모델 서버를 찾아보고 알 수 없는 것만 물어봐요. 끝나기 전에는 아무것도 쓰지 않아요. 끝나면 config.d/50-setup.toml과 credentials/이름을 쓰고, config.toml은 그대로 둬요. 다시 실행하면 지금 설정을 보여 주고, 고친 것만 바꿔요.\n\n화면 낭독기나 단순한 터미널에서는 --accessible로 한 줄씩 물어봐요. --non-interactive를 쓰면 묻지 않고 다른 옵션대로 설정해요. 키는 명령줄에 적지 않아요. --key-file이나 표준 입력으로 전달하세요.\n\n--for는 claude, codex, gemini, crush가 이 컴퓨터의 도구를 쓰게 해요. 그 프로그램의 설정에 MCP 서버를 넣고 쓰는 법을 곁에 둬요. 다른 설정은 그대로 둬요.\n\n종료 코드는 모두 썼으면 0, 명령줄이 맞지 않으면 2, 키가 없거나 거절됐거나 그런 모델이 없으면 4, 서버에 연결할 수 없으면 7이에요. 4와 7이면 아무것도 쓰지 않아요.\x00Looks for keys, a logged-in claude and a model server, and asks only what it cannot find out. Nothing is written before the end. Then it writes config.d/50-setup.toml and credentials/NAME; config.toml is not changed. Run it again to see your settings and change some of them.\n\nFor screen readers and simple terminals, --accessible asks line by line. With --non-interactive, it asks nothing and follows the other flags. Keys are never on the command line: use --key-file or standard input.\n\n--for lets claude, codex, gemini or crush use the tools of this computer: it adds the MCP server to that program's settings, and a skill that says when to use it. All other settings stay.\n\nThe exit status is 0 if everything is written, 2 for wrong usage, 4 if a key is missing or refused or the model does not exist, and 7 if the server cannot be reached. With 4 and 7, nothing is written.\x00查找密钥、已登录的 claude 和模型服务器，只询问无法得知的内容。结束之前不写入任何内容；结束时写入 config.d/50-setup.toml 和 credentials/名称，config.toml 保持不变。再次运行会显示现有设置，只更改您改动的部分。\n\n屏幕阅读器和简单终端可用 --accessible 逐行询问。--non-interactive 不询问，按其他选项设置。密钥不写在命令行上：请用 --key-file 或标准输入提供。\n\n--for 让 claude、codex、gemini 或 crush 使用这台电脑的工具：在该程序的设置中加入 MCP 服务器，并放置说明何时使用的技能。其他设置保持不变。\n\n退出状态：全部写入为 0，命令行有误为 2，没有密钥、密钥被拒绝或没有该模型为 4，无法连接服务器为 7。4 和 7 时不写入任何内容。"},
 		"blunux-ai setup.short":                     {row: "답할 모델과 나머지 설정을 질문이나 옵션으로 정해요\x00Choose the model and other settings, by questions or flags\x00通过提问或选项选择回答的模型及其他设置"},
 		"blunux-ai shell.--install":                 {row: "셸이 시작할 때 읽는 파일에 적어요\x00add it to the file that the shell reads when it starts\x00写入 shell 启动时读取的文件"},
 		"blunux-ai shell.--remove":                  {row: "그 파일에서 빼요\x00take it out of that file\x00从该文件中移除"},
@@ -4596,6 +4598,10 @@ const (
 	rowSetupFoundKey                  = "{0} 키를 찾았어요. 이 키를 쓸까요?\x00Found a key for {0}. Use it?\x00找到了 {0} 的密钥。要使用吗？"
 	rowSetupFoundModel                = "모델: {0}\x00Model: {0}\x00模型：{0}"
 	rowSetupFoundSeveral              = "바로 쓸 수 있는 것을 {0}개 찾았어요(✓ 표시).\x00{0} {0|provider is|providers are} ready to use (✓).\x00有 {0} 个可以直接使用（标有 ✓）。"
+	rowSetupHostConnected             = "이제 {0}{이/가} 이 컴퓨터를 다루는 도구를 쓸 수 있어요. 바꾸는 명령은 그래도 먼저 물어봐요.\n- 서버: {1}\n- 쓰는 법: {2}\n되돌리기: `blunux-ai setup --for {0} --remove`\x00{0} can now use the tools of this computer. Commands that change something still ask first.\n- server: {1}\n- when to use it: {2}\nTo take it back: `blunux-ai setup --for {0} --remove`\x00{0} 现在可以使用这台电脑的工具。会更改内容的命令仍会先询问。\n- 服务器：{1}\n- 使用说明：{2}\n撤销：`blunux-ai setup --for {0} --remove`"
+	rowSetupHostFailed                = "그 파일은 그대로 뒀어요: {0}\n직접 넣을 수도 있어요: {1}\x00The file was left as it is: {0}\nYou can add this yourself: {1}\x00该文件保持不变：{0}\n您可以自行添加：{1}"
+	rowSetupHostRemoved               = "{0}에서 뺐어요: {1}, {2}\x00Removed from {0}: {1}, {2}\x00已从 {0} 中移除：{1}、{2}"
+	rowSetupHostUnknown               = "{0q}{은/는} 몰라요. 쓸 수 있는 것: claude, codex, gemini, crush. 다른 프로그램에는 docs/mcp.md의 설정을 넣으세요.\x00{0q} is not known. There are claude, codex, gemini and crush. For other programs, docs/mcp.md has the setting.\x00不认识 {0q}。可用：claude、codex、gemini、crush。其他程序请使用 docs/mcp.md 中的设置。"
 	rowSetupHubAutomatic              = "자동화: {0}\x00Automations: {0}\x00自动化：{0}"
 	rowSetupHubKey                    = "키: {0}\x00Key: {0}\x00密钥：{0}"
 	rowSetupHubLanguage               = "언어: {0}\x00Language: {0}\x00语言：{0}"
@@ -7739,11 +7745,21 @@ func SetupBroken(problem string) Text      { return Text{rowSetupBroken, &[]any{
 func SetupChange(key string, before string, after string) Text {
 	return Text{rowSetupChange, &[]any{key, before, after}}
 }
-func SetupChats(title string) Text            { return Text{rowSetupChats, &[]any{title}} }
-func SetupFoundEnv(variable string) Text      { return Text{rowSetupFoundEnv, &[]any{variable}} }
-func SetupFoundKey(provider string) Text      { return Text{rowSetupFoundKey, &[]any{provider}} }
-func SetupFoundModel(model string) Text       { return Text{rowSetupFoundModel, &[]any{model}} }
-func SetupFoundSeveral(count int) Text        { return Text{rowSetupFoundSeveral, &[]any{count}} }
+func SetupChats(title string) Text       { return Text{rowSetupChats, &[]any{title}} }
+func SetupFoundEnv(variable string) Text { return Text{rowSetupFoundEnv, &[]any{variable}} }
+func SetupFoundKey(provider string) Text { return Text{rowSetupFoundKey, &[]any{provider}} }
+func SetupFoundModel(model string) Text  { return Text{rowSetupFoundModel, &[]any{model}} }
+func SetupFoundSeveral(count int) Text   { return Text{rowSetupFoundSeveral, &[]any{count}} }
+func SetupHostConnected(name string, settings string, skill string) Text {
+	return Text{rowSetupHostConnected, &[]any{name, settings, skill}}
+}
+func SetupHostFailed(error string, entry string) Text {
+	return Text{rowSetupHostFailed, &[]any{error, entry}}
+}
+func SetupHostRemoved(name string, settings string, skill string) Text {
+	return Text{rowSetupHostRemoved, &[]any{name, settings, skill}}
+}
+func SetupHostUnknown(name string) Text       { return Text{rowSetupHostUnknown, &[]any{name}} }
 func SetupHubAutomatic(automatic string) Text { return Text{rowSetupHubAutomatic, &[]any{automatic}} }
 func SetupHubKey(state string) Text           { return Text{rowSetupHubKey, &[]any{state}} }
 func SetupHubLanguage(languageName string) Text {

@@ -13,6 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/memory"
+	"github.com/nidoit/blunux-ai/ui/host"
 	"github.com/nidoit/blunux-ai/ui/setup"
 )
 
@@ -29,6 +30,7 @@ func complete(root *cobra.Command) {
 		"setup --claude-mode": manual.Fixed("api", "oauth"),
 		"setup --language":    manual.Fixed("auto", "ko", "en", "zh", "zh-Hant"),
 		"setup --automations": manual.Fixed("on", "off"),
+		"setup --for":         manual.Fixed(host.Names()...),
 	})
 }
 

@@ -29,14 +29,15 @@ import (
 	"github.com/nidoit/blunux-ai/systemd"
 	"github.com/nidoit/blunux-ai/tools/executor"
 	"github.com/nidoit/blunux-ai/ui/dialog"
+	"github.com/nidoit/blunux-ai/ui/host"
 	"github.com/nidoit/blunux-ai/ui/setup"
 )
 
 type setupOptions struct {
-	accessible, direct, noVerify, insecure, asJSON bool
+	accessible, direct, noVerify, insecure, asJSON, remove bool
 
 	provider, model, baseURL, keyFile, language, claudeMode string
-	automations                                             string
+	automations, host                                       string
 	senders                                                 map[string]*string // by channel
 }
 
@@ -45,9 +46,19 @@ func newSetup(lang i18n.Lang) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:  "setup",
 		Args: manual.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runSetup(cmd, o) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch {
+			case o.host != "":
+				return connectHost(cmd, o)
+			case o.remove:
+				return newUsageError(i18n.MistakeWith("--remove", "--for"))
+			}
+			return runSetup(cmd, o)
+		},
 	}
 	f := cmd.Flags()
+	f.StringVar(&o.host, "for", "", "")
+	f.BoolVar(&o.remove, "remove", false, "")
 	f.BoolVar(&o.accessible, "accessible", false, "")
 	f.BoolVar(&o.direct, "non-interactive", false, "")
 	f.StringVar(&o.provider, "provider", "", i18n.SetupProviderFlag(strings.Join(setup.Providers(), ", ")).In(lang))
@@ -69,6 +80,25 @@ func newSetup(lang i18n.Lang) *cobra.Command {
 
 // allowFlag returns the flag that lists who may write over a channel.
 func allowFlag(c channel.Channel) string { return "allow-" + c.Name }
+
+// connectHost lets another assistant on this computer use our tools, or takes that back.
+func connectHost(cmd *cobra.Command, o setupOptions) error {
+	h, known := host.Find(o.host)
+	if !known {
+		return newUsageError(i18n.SetupHostUnknown(o.host))
+	}
+	lang, home := commandLineLang(), config.HomeDir(os.Getenv)
+	act, say := h.Connect, i18n.SetupHostConnected
+	if o.remove {
+		act, say = h.Disconnect, i18n.SetupHostRemoved
+	}
+	files, err := act(home)
+	if err != nil {
+		return errors.New(i18n.SetupHostFailed(ipc.VisibleLine(err.Error()), `{"command": "blunux-ai", "args": ["mcp"]}`).In(lang))
+	}
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), say(h.Name, ipc.VisibleLine(files[0]), ipc.VisibleLine(files[1])).In(lang))
+	return err
+}
 
 func runSetup(cmd *cobra.Command, o setupOptions) error {
 	s, err := wireSetup(cmd, langOf(cmd))

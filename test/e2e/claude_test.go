@@ -191,6 +191,15 @@ func TestRealClaude(t *testing.T) {
 	d.env = append(d.env, "ANTHROPIC_BASE_URL="+url, "ANTHROPIC_API_KEY=sk-ant-loopback")
 	requireGate(t, d)
 
+	// A claude that the person starts reaches the same tools after setup --for.
+	for _, argv := range [][]string{{binaries + "/blunux-ai", "setup", "--for", "claude"}, {dir + "/claude", "mcp", "list"}} {
+		cmd := exec.Command(argv[0], argv[1:]...)
+		cmd.Env, cmd.Dir = d.env, d.home
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		require.Regexp(t, `SKILL\.md|blunux-ai: blunux-ai mcp - \S+ Connected`, string(out))
+	}
+
 	// A file named in the message is not read without the gate either.
 	require.NoError(t, os.WriteFile(d.home+"/diary", []byte("dear diary, marker-5f1c\n"), 0o600))
 	require.Contains(t, d.run(nil, "ask", "look at @"+d.home+"/diary"), "nothing to call")

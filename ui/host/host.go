@@ -1,0 +1,255 @@
+// Package host connects other assistants on this computer to our tools: an entry for `blunux-ai mcp` in the file where each
+// keeps its MCP servers, and a skill that says when to use them.
+package host
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/google/renameio/v2"
+	"github.com/pelletier/go-toml/v2"
+)
+
+// entry is the name of our server and of our skill.
+const entry = "blunux-ai"
+
+// skill is in the format of agentskills.io, which all hosts read.
+//
+//go:embed SKILL.md
+var skill []byte
+
+// Host is a program that starts MCP servers.
+type Host struct {
+	Name     string
+	settings string // the file with its MCP servers, below the home
+	servers  string // the key of the servers in it
+	skills   string // the directory of its skills, below the home
+}
+
+// All returns the known hosts: code.claude.com/docs (MCP, skills), developers.openai.com/codex (mcp, skills),
+// geminicli.com/docs (settings, skills), github.com/charmbracelet/crush (README).
+func All() []Host {
+	return []Host{
+		{"claude", ".claude.json", "mcpServers", ".claude/skills"},
+		{"codex", ".codex/config.toml", "mcp_servers", ".codex/skills"},
+		{"gemini", ".gemini/settings.json", "mcpServers", ".gemini/skills"},
+		{"crush", ".config/crush/crush.json", "mcp", ".config/crush/skills"},
+	}
+}
+
+// Names returns the names of [All].
+func Names() (names []string) {
+	for _, h := range All() {
+		names = append(names, h.Name)
+	}
+	return names
+}
+
+// Find returns a host of [All] by its name.
+func Find(name string) (h Host, ok bool) {
+	all := All()
+	i := slices.IndexFunc(all, func(h Host) bool { return h.Name == name })
+	if i < 0 {
+		return h, false
+	}
+	return all[i], true
+}
+
+// Connect writes the entry and the skill, and returns their files. Everything else in the settings stays as it is, and a
+// second time changes nothing. A settings file that cannot be read is left alone.
+func (h Host) Connect(home string) (files []string, err error) {
+	settings, own := h.paths(home)
+	if err := change(settings, h.with); err != nil {
+		return nil, fmt.Errorf("cannot connect %s: %w", h.Name, err)
+	}
+	if err := change(own, func([]byte) ([]byte, error) { return skill, nil }); err != nil {
+		return nil, fmt.Errorf("cannot write the skill: %w", err)
+	}
+	return []string{settings, own}, nil
+}
+
+// Disconnect takes [Host.Connect] back, and returns the files that had the entry and the skill.
+func (h Host) Disconnect(home string) (files []string, err error) {
+	settings, own := h.paths(home)
+	if err := change(settings, h.without); err != nil {
+		return nil, fmt.Errorf("cannot disconnect %s: %w", h.Name, err)
+	}
+	if err := os.Remove(own); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("cannot remove the skill: %w", err)
+	}
+	_ = os.Remove(filepath.Dir(own)) // not if the person keeps more in it
+	return []string{settings, own}, nil
+}
+
+func (h Host) paths(home string) (settings, skill string) {
+	return filepath.Join(home, h.settings), filepath.Join(home, h.skills, entry, "SKILL.md")
+}
+
+func (h Host) isTOML() bool { return strings.HasSuffix(h.settings, ".toml") }
+
+// with returns settings with our entry.
+func (h Host) with(text []byte) ([]byte, error) {
+	if h.isTOML() {
+		return withTable(text, h.servers)
+	}
+	server := `{"command":"blunux-ai","args":["mcp"]}`
+	if h.servers == "mcp" { // Crush names the transport
+		server = `{"type":"stdio","command":"blunux-ai","args":["mcp"]}`
+	}
+	if len(bytes.TrimSpace(text)) == 0 {
+		text = []byte("{}\n")
+	}
+	p, err := locate(text, h.servers)
+	if err != nil {
+		return nil, err
+	}
+	if !p.found() {
+		return p.insert(text, fmt.Sprintf("%q: {\n    %q: %s\n  }", h.servers, entry, server)), nil
+	}
+	if p, err = locate(text, h.servers, entry); err != nil || p.found() {
+		return text, err
+	}
+	return p.insert(text, fmt.Sprintf("%q: %s", entry, server)), nil
+}
+
+// without returns settings without our entry.
+func (h Host) without(text []byte) ([]byte, error) {
+	switch {
+	case h.isTOML():
+		return withoutTable(text, h.servers), nil
+	case len(bytes.TrimSpace(text)) == 0:
+		return text, nil
+	}
+	p, err := locate(text, h.servers, entry)
+	if err != nil || !p.found() {
+		return text, err
+	}
+	return p.cut(text), nil
+}
+
+// table is the head of our entry in TOML.
+func table(servers string) string { return "[" + servers + "." + entry + "]" }
+
+func withTable(text []byte, servers string) ([]byte, error) {
+	var all map[string]any
+	if err := toml.Unmarshal(text, &all); err != nil {
+		return nil, err
+	}
+	if known, _ := all[servers].(map[string]any); known[entry] != nil {
+		return text, nil
+	}
+	if len(text) > 0 {
+		text = append(bytes.TrimRight(text, "\n"), "\n\n"...)
+	}
+	return append(text, table(servers)+"\ncommand = \"blunux-ai\"\nargs = [\"mcp\"]\n"...), nil
+}
+
+// withoutTable removes the lines from our head to the next one.
+func withoutTable(text []byte, servers string) []byte {
+	var kept []string
+	isOurs := false
+	for line := range strings.Lines(string(text)) {
+		if head := strings.TrimSpace(line); strings.HasPrefix(head, "[") {
+			isOurs = head == table(servers)
+		}
+		if !isOurs {
+			kept = append(kept, line)
+		}
+	}
+	return []byte(strings.TrimRight(strings.Join(kept, ""), "\n") + "\n")
+}
+
+// place is where a member of an object is in a JSON text, or would be.
+type place struct {
+	inside     int  // behind the object's opening brace
+	empty      bool // the object has no member
+	start, end int  // from the end of what is before the member to its end
+}
+
+func (p place) found() bool { return p.end > 0 }
+
+// insert returns the text with a member at the beginning of the object.
+func (p place) insert(text []byte, member string) []byte {
+	after := ","
+	if p.empty {
+		after = "\n"
+	}
+	return slices.Concat(text[:p.inside], []byte("\n  "+member+after), text[p.inside:])
+}
+
+// cut returns the text without the member, and with the commas that remain in the right places.
+func (p place) cut(text []byte) []byte {
+	rest := text[p.end:]
+	if p.start == p.inside {
+		rest = bytes.TrimPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte(","))
+	}
+	return slices.Concat(text[:p.start], rest)
+}
+
+// locate finds a member by the keys that lead to it. Where one of them is missing, the place is that of its object.
+func locate(text []byte, keys ...string) (p place, err error) {
+	if !json.Valid(text) {
+		var v any
+		return p, json.Unmarshal(text, &v) // says where
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	for i, key := range keys {
+		if t, err := d.Token(); err != nil || t != json.Delim('{') {
+			return p, fmt.Errorf("%s is no object", strings.Join(append([]string{"the file"}, keys[:i]...), "."))
+		}
+		p = place{inside: int(d.InputOffset()), empty: !d.More()}
+		for p.start = p.inside; ; p.start = int(d.InputOffset()) {
+			if !d.More() {
+				return place{inside: p.inside, empty: p.empty}, nil
+			}
+			name, err := d.Token()
+			if err != nil {
+				return p, err
+			}
+			if name == key {
+				break
+			}
+			if err := d.Decode(new(json.RawMessage)); err != nil {
+				return p, err
+			}
+		}
+	}
+	err = d.Decode(new(json.RawMessage))
+	p.end = int(d.InputOffset())
+	return p, err
+}
+
+// change rewrites a file, also behind a link. One that does not exist is written with the rights of the person only.
+func change(file string, edit func([]byte) ([]byte, error)) error {
+	if target, err := filepath.EvalSymlinks(file); err == nil {
+		file = target
+	}
+	mode := fs.FileMode(0o600)
+	text, err := os.ReadFile(file)
+	switch info, statErr := os.Stat(file); {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return err
+	case statErr == nil:
+		mode = info.Mode().Perm()
+	}
+	changed, err := edit(text)
+	if err != nil {
+		return fmt.Errorf("cannot read %s: %w", file, err)
+	}
+	if bytes.Equal(changed, text) {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	return renameio.WriteFile(file, changed, mode)
+}
