@@ -167,7 +167,7 @@ func (r pacmanRoot) recover(t *testing.T, point string) {
 }
 
 // TestAnUpdateThatIsKilledAnywhereIsFinished kills the real pacman in an update, its way back and a removal,
-// at every fourth removal of a file or directory. After a kill, all that was written is there; after a power cut, names are, texts are not.
+// at every eighth removal of a file or directory. After a kill, all that was written is there; after a power cut, names are, texts are not.
 func TestAnUpdateThatIsKilledAnywhereIsFinished(t *testing.T) {
 	t.Parallel()
 	old := newPacmanRoot(t)
@@ -185,7 +185,7 @@ func TestAnUpdateThatIsKilledAnywhereIsFinished(t *testing.T) {
 			t.Parallel()
 			last, states := "", 0
 			for _, call := range []string{"unlink", "rmdir"} {
-				for n := 1; ; n += 4 {
+				for n := 1; ; n += 8 {
 					r := c.from.copyTo(t, t.TempDir())
 					if !r.kill(call, n, c.command) {
 						break
