@@ -238,7 +238,9 @@ func diskSound(f *Facts) *Finding {
 // hasKernelLog reports whether the kernel's log was read. It is never empty, and the kernel writes English.
 func (f *Facts) hasKernelLog() bool {
 	out, known := f.output(machine.KernelMessagesProbe)
-	isThere := slices.ContainsFunc(machine.LogLines([]byte(out.Stdout)), func(line string) bool { return strings.ContainsFunc(line, isLatin) })
+	isThere := slices.ContainsFunc(machine.LogLines([]byte(out.Stdout)), func(line string) bool {
+		return strings.ContainsFunc(line, isLatin)
+	})
 	if known && out.Exit == 0 && !isThere {
 		f.unreadable[machine.KernelMessagesProbe.String()] = NoLog
 	}

@@ -167,7 +167,8 @@ func (r pacmanRoot) recover(t *testing.T, point string) {
 }
 
 // TestAnUpdateThatIsKilledAnywhereIsFinished kills the real pacman in an update, its way back and a removal,
-// at every eighth removal of a file or directory. After a kill, all that was written is there; after a power cut, names are, texts are not.
+// at every eighth removal of a file or directory. After a kill, all that was written is there; after a power cut, names
+// are, texts are not.
 func TestAnUpdateThatIsKilledAnywhereIsFinished(t *testing.T) {
 	t.Parallel()
 	old := newPacmanRoot(t)

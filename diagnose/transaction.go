@@ -139,7 +139,8 @@ func heldPackage(f *Facts) *Finding {
 
 // serverUnknown finds that the names of servers are not known: the internet is what is wrong.
 func serverUnknown(f *Facts) *Finding {
-	if !f.quotes("could not resolve host", "temporary failure in name resolution", "could not connect to server") || mirrorGone(f) != nil {
+	if !f.quotes("could not resolve host", "temporary failure in name resolution", "could not connect to server") ||
+		mirrorGone(f) != nil {
 		return nil
 	}
 	look := machine.DefaultRouteProbe
@@ -170,10 +171,11 @@ func (f *Facts) mirror() (host string) {
 }
 
 // failedServer finds the server in pacman's message (lib/libalpm/dload.c) and in curl's.
-var failedServer = regexp.MustCompile(`(?i)failed retrieving file '[^']*' from ([\w.-]+)|could not resolve host: ([\w.-]*\w)`)
+var failedServer = regexp.MustCompile(
+	`(?i)failed retrieving file '[^']*' from ([\w.-]+)|could not resolve host: ([\w.-]*\w)`)
 
-// mirrorGone finds a server whose name no longer exists, while other names are found: wiki.archlinux.org, "Mirrors". The list's
-// others are used if its line is off.
+// mirrorGone finds a server whose name no longer exists, while other names are found: wiki.archlinux.org, "Mirrors". With
+// its line off, pacman uses the others of the list.
 func mirrorGone(f *Facts) *Finding {
 	host := f.mirror()
 	if host == "" || plain(host) != host || !strings.Contains(host, ".") || strings.Trim(host, "0123456789.") == "" {
@@ -183,8 +185,8 @@ func mirrorGone(f *Facts) *Finding {
 	if out, known := f.output(look); !known || out.Exit != 2 || f.stdout(machine.NameProbe) == "" {
 		return nil
 	}
-	found := proved(i18n.TransactionMirrorGone(host), see(look, i18n.TransactionMirrorGoneSeen), seeLine(machine.NameProbe, f.stdout(machine.NameProbe))).
-		advise(i18n.TransactionMirrorGoneAdvice)
+	found := proved(i18n.TransactionMirrorGone(host), see(look, i18n.TransactionMirrorGoneSeen),
+		seeLine(machine.NameProbe, f.stdout(machine.NameProbe))).advise(i18n.TransactionMirrorGoneAdvice)
 	lines := f.lines(machine.MirrorLinesProbe(host))
 	name, _ := f.list()
 	if len(lines) != 1 || len(f.lines(machine.ServersProbe(name))) < 2 {
@@ -195,6 +197,6 @@ func mirrorGone(f *Facts) *Finding {
 		return found
 	}
 	goal := i18n.TransactionMirrorGoneGoal(host, number)
-	args := map[string]string{"path": file, "old": text, "new": "#" + text}
-	return found.offer(goal, Step{Step: plan.Step{Verb: "edit_file", Args: args}, About: goal}, upgrade(i18n.TransactionListsOldStep))
+	off := plan.Step{Verb: "edit_file", Args: map[string]string{"path": file, "old": text, "new": "#" + text}}
+	return found.offer(goal, Step{Step: off, About: goal}, upgrade(i18n.TransactionListsOldStep))
 }

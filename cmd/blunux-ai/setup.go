@@ -94,7 +94,8 @@ func connectHost(cmd *cobra.Command, o setupOptions) error {
 	}
 	files, err := act(home)
 	if err != nil {
-		return errors.New(i18n.SetupHostFailed(ipc.VisibleLine(err.Error()), `{"command": "blunux-ai", "args": ["mcp"]}`).In(lang))
+		const entry = `{"command": "blunux-ai", "args": ["mcp"]}`
+		return errors.New(i18n.SetupHostFailed(ipc.VisibleLine(err.Error()), entry).In(lang))
 	}
 	_, err = fmt.Fprintln(cmd.OutOrStdout(), say(h.Name, ipc.VisibleLine(files[0]), ipc.VisibleLine(files[1])).In(lang))
 	return err

@@ -1,5 +1,5 @@
-// Package host connects other assistants on this computer to our tools: an entry for `blunux-ai mcp` in the file where each
-// keeps its MCP servers, and a skill that says when to use them.
+// Package host connects other assistants on this computer to our tools: an entry for `blunux-ai mcp` in the file where
+// each keeps its MCP servers, and a skill that says when to use them.
 package host
 
 import (
@@ -63,8 +63,8 @@ func Find(name string) (h Host, ok bool) {
 	return all[i], true
 }
 
-// Connect writes the entry and the skill, and returns their files. Everything else in the settings stays as it is, and a
-// second time changes nothing. A settings file that cannot be read is left alone.
+// Connect writes the entry and the skill, and returns their files. Everything else in the settings stays as it is, and
+// a second time changes nothing. A settings file that cannot be read is left alone.
 func (h Host) Connect(home string) (files []string, err error) {
 	settings, own := h.paths(home)
 	if err := change(settings, h.with); err != nil {

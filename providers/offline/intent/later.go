@@ -55,7 +55,8 @@ func (l *Lexicon) later(before Context, p Plan, u *utterance) Plan {
 	}
 	raw = quotedText().ReplaceAllStringFunc(raw, func(s string) string { return strings.Repeat("\x00", len(s)) })
 	marked := ownReason().ReplaceAllString(raw, "$1")
-	if spanMarks().MatchString(marked) && (p.Topic == "stop" || p.Kind == KindCall && slices.ContainsFunc(p.Steps, Step.changesNow)) {
+	changes := p.Kind == KindCall && slices.ContainsFunc(p.Steps, Step.changesNow)
+	if spanMarks().MatchString(marked) && (changes || p.Topic == "stop") {
 		return declinePlan("later", "").because("the plan drops for how long")
 	}
 	reason := len(clauseEnds().Split(strings.TrimRight(raw, " .!?~。！？"), 2)) > 1
@@ -65,7 +66,7 @@ func (l *Lexicon) later(before Context, p Plan, u *utterance) Plan {
 	if task, m, ok := l.laterTask(u, raw); ok && u.data == "" && len(raw) <= maxLater {
 		return callPlan(sureScore, Call("schedule", "at", m, "task", task)).because("asks for %q at a later time", task)
 	}
-	if p.Kind == KindCall && slices.ContainsFunc(p.Steps, Step.changesNow) {
+	if changes {
 		return declinePlan("later", "").because("the plan drops the time")
 	}
 	return p
