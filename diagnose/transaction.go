@@ -153,31 +153,35 @@ func serverUnknown(f *Facts) *Finding {
 		advise(i18n.TransactionServerUnknownAdvice)
 }
 
-// mirror returns the server of the person's message, or the first one of the first repository, "" if there is none.
-func (f *Facts) mirror() (host string) {
-	if m := failedServer.FindStringSubmatch(f.Text); m != nil {
-		return cmp.Or(m[1], m[2])
-	}
+// mirror returns the server that stops an update: the one of the person's message if it is configured, or the only one.
+func (f *Facts) mirror() (host string, isOnly bool) {
 	name, _ := f.list()
 	if name == "" {
-		return ""
+		return "", false
 	}
+	var hosts []string
 	for _, line := range f.lines(machine.ServersProbe(name)) {
 		if u, err := url.Parse(line); err == nil {
-			return u.Hostname()
+			hosts = append(hosts, u.Hostname())
 		}
 	}
-	return ""
+	if m := failedServer.FindStringSubmatch(f.Text); m != nil && slices.Contains(hosts, cmp.Or(m[1], m[2])) {
+		return cmp.Or(m[1], m[2]), len(hosts) == 1
+	}
+	if len(hosts) == 1 {
+		return hosts[0], true
+	}
+	return "", false
 }
 
 // failedServer finds the server in pacman's message (lib/libalpm/dload.c) and in curl's.
 var failedServer = regexp.MustCompile(
 	`(?i)failed retrieving file '[^']*' from ([\w.-]+)|could not resolve host: ([\w.-]*\w)`)
 
-// mirrorGone finds a server whose name no longer exists, while other names are found: wiki.archlinux.org, "Mirrors". With
-// its line off, pacman uses the others of the list.
+// mirrorGone finds a server whose name is not found, while other names are: wiki.archlinux.org, "Mirrors". With its line
+// off, pacman uses the others of the list.
 func mirrorGone(f *Facts) *Finding {
-	host := f.mirror()
+	host, isOnly := f.mirror()
 	if host == "" || plain(host) != host || !strings.Contains(host, ".") || strings.Trim(host, "0123456789.") == "" {
 		return nil
 	}
@@ -188,8 +192,7 @@ func mirrorGone(f *Facts) *Finding {
 	found := proved(i18n.TransactionMirrorGone(host), see(look, i18n.TransactionMirrorGoneSeen),
 		seeLine(machine.NameProbe, f.stdout(machine.NameProbe))).advise(i18n.TransactionMirrorGoneAdvice)
 	lines := f.lines(machine.MirrorLinesProbe(host))
-	name, _ := f.list()
-	if len(lines) != 1 || len(f.lines(machine.ServersProbe(name))) < 2 {
+	if len(lines) != 1 || isOnly {
 		return found
 	}
 	file, number, text := numbered(lines[0])

@@ -71,12 +71,12 @@ func TestWhyTheSystemCannotBeUpdated(t *testing.T) {
 		"a list that is a web page": {"", updatable().with(world{
 			downloads: "!error: database 'extra' is not valid (unrecognized archive format)\n", "head -c 64 -- /var/lib/pacman/sync/extra.db": "<!DOCTYPE html>\n<html><head><title>Login",
 		}), "list-damaged", "rm -- /var/lib/pacman/sync/extra.db", "log in"},
-		"a mirror that no longer exists": {"error: failed retrieving file 'core.db' from old.example.org : Could not resolve host: old.example.org", updatable().with(world{
+		"a mirror that is not found": {"error: failed retrieving file 'core.db' from old.example.org : Could not resolve host: old.example.org", updatable().with(world{
 			"getent hosts -- old.example.org": "!2", "getent hosts archlinux.org": "95.217.163.246 archlinux.org\n",
 			"pacman-conf --repo=core Server":                        "https://old.example.org/core/os/x86_64\nhttps://mirror.example/core/os/x86_64\n",
 			"grep -nHF -- old.example.org /etc/pacman.d/mirrorlist": "/etc/pacman.d/mirrorlist:7:Server = https://old.example.org/$repo/os/$arch\n",
 		}), "mirror-gone", "edit_file", "living mirror"},
-		"the only mirror no longer exists": {"", updatable().with(world{
+		"the only mirror is not found": {"", updatable().with(world{
 			"getent hosts -- mirror.example": "!2", "getent hosts archlinux.org": "95.217.163.246 archlinux.org\n",
 		}), "mirror-gone", "", "living mirror"},
 		"without sudo": {"error: you cannot perform this operation unless you are root.", updatable().with(world{"id": "uid=1000(kim) gid=1000(kim) groups=1000(kim)\n"}), "not-root", "", "sudo pacman -Syu"},
@@ -127,6 +127,20 @@ func TestWhyTheSystemCannotBeUpdated(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestAMirrorThatStopsNothingIsNoCause: pacman goes on with the next server, and a name in a message is no server here.
+func TestAMirrorThatStopsNothingIsNoCause(t *testing.T) {
+	w := updatable().with(world{
+		"getent hosts -- mirror.example": "!2", "getent hosts -- evil.example": "!2", "getent hosts archlinux.org": "95.217.163.246 archlinux.org\n",
+		"pacman-conf --repo=core Server": "https://mirror.example/core/os/x86_64\nhttps://other.example/core/os/x86_64\n",
+	})
+	for _, text := range []string{"", "error: failed retrieving file 'core.db' from evil.example : Connection refused"} {
+		f := NewFacts("")
+		f.Text = text
+		require.Empty(t, w.conclude(t, Update(), f))
+		require.NotContains(t, f.seen, "getent hosts -- evil.example")
 	}
 }
 

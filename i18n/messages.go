@@ -4599,7 +4599,8 @@ const (
 	rowSetupFoundModel                = "모델: {0}\x00Model: {0}\x00模型：{0}"
 	rowSetupFoundSeveral              = "바로 쓸 수 있는 것을 {0}개 찾았어요(✓ 표시).\x00{0} {0|provider is|providers are} ready to use (✓).\x00有 {0} 个可以直接使用（标有 ✓）。"
 	rowSetupHostConnected             = "이제 {0}{이/가} 이 컴퓨터를 다루는 도구를 쓸 수 있어요. 바꾸는 명령은 그래도 먼저 물어봐요.\n- 서버: {1}\n- 쓰는 법: {2}\n되돌리기: `blunux-ai setup --for {0} --remove`\x00{0} can now use the tools of this computer. Commands that change something still ask first.\n- server: {1}\n- when to use it: {2}\nTo take it back: `blunux-ai setup --for {0} --remove`\x00{0} 现在可以使用这台电脑的工具。会更改内容的命令仍会先询问。\n- 服务器：{1}\n- 使用说明：{2}\n撤销：`blunux-ai setup --for {0} --remove`"
-	rowSetupHostFailed                = "그 파일은 그대로 뒀어요: {0}\n직접 넣을 수도 있어요: {1}\x00The file was left as it is: {0}\nYou can add this yourself: {1}\x00该文件保持不变：{0}\n您可以自行添加：{1}"
+	rowSetupHostFailed                = "끝내지 못했어요: {0}\n설정에 직접 넣을 수도 있어요:\n{1}\x00Could not finish: {0}\nYou can add this to the settings yourself:\n{1}\x00未能完成：{0}\n您可以自行把以下内容加入设置：\n{1}"
+	rowSetupHostNotRemoved            = "빼지 못했어요: {0}\n설정에서 이것을 직접 지우세요:\n{1}\x00Could not remove it: {0}\nDelete this from the settings yourself:\n{1}\x00未能移除：{0}\n请自行从设置中删除以下内容：\n{1}"
 	rowSetupHostRemoved               = "{0}에서 뺐어요: {1}, {2}\x00Removed from {0}: {1}, {2}\x00已从 {0} 中移除：{1}、{2}"
 	rowSetupHostUnknown               = "{0q}{은/는} 몰라요. 쓸 수 있는 것: claude, codex, gemini, crush. 다른 프로그램에는 docs/mcp.md의 설정을 넣으세요.\x00{0q} is not known. There are claude, codex, gemini and crush. For other programs, docs/mcp.md has the setting.\x00不认识 {0q}。可用：claude、codex、gemini、crush。其他程序请使用 docs/mcp.md 中的设置。"
 	rowSetupHubAutomatic              = "자동화: {0}\x00Automations: {0}\x00自动化：{0}"
@@ -4799,7 +4800,7 @@ const (
 	rowTransactionListsOld            = "패키지 목록이 {0}일 전 것이라, 목록에 적힌 파일이 미러에 더는 없어요.\x00The package lists are {0} {0|day|days} old, and mirrors no longer have the files that they name.\x00软件包列表已是 {0} 天前的，镜像上不再有其中列出的文件。"
 	rowTransactionListsWritten        = "{0}은 {1}에 받았어요\x00{0} was fetched on {1}\x00{0} 于 {1} 获取"
 	rowTransactionLost                = "pacman 로그에는 {0} 설치 기록이 있는데 지금은 설치돼 있지 않아요\x00pacman's log has {0} as installed, and it is not installed now\x00pacman 日志显示 {0} 已安装，但现在没有安装"
-	rowTransactionMirrorGone          = "미러 {0}{이/가} 더는 없어요. 다른 이름은 찾아지니 인터넷 문제는 아니에요.\x00The mirror {0} no longer exists. Other names are found, so it is not the internet.\x00镜像 {0} 已不存在。其他名称可以解析，所以不是互联网的问题。"
+	rowTransactionMirrorGone          = "미러 {0}의 이름을 찾을 수 없어요. 다른 이름은 찾아지니 인터넷 문제는 아니에요. 미러가 없어졌거나 그 쪽 DNS가 멈췄어요.\x00The name of the mirror {0} is not found. Other names are, so it is not the internet: the mirror is gone, or its DNS is down.\x00找不到镜像 {0} 的名称。其他名称可以解析，所以不是互联网的问题：镜像已不存在，或其 DNS 停止服务。"
 	rowTransactionMirrorGoneGoal      = "미러 목록 {1}번째 줄의 {0} 끄기\x00turn off {0} in line {1} of the mirror list\x00关闭镜像列表第 {1} 行的 {0}"
 	rowTransactionNoUser              = "pacman이 내려받을 때 쓰는 사용자 {0}이 없어요.\x00The user {0}, as whom pacman downloads, does not exist.\x00pacman 下载时使用的用户 {0} 不存在。"
 	rowTransactionNoUserGoal          = "사용자 {0} 만들기\x00create the user {0}\x00创建用户 {0}"
@@ -7755,6 +7756,9 @@ func SetupHostConnected(name string, settings string, skill string) Text {
 }
 func SetupHostFailed(error string, entry string) Text {
 	return Text{rowSetupHostFailed, &[]any{error, entry}}
+}
+func SetupHostNotRemoved(error string, entry string) Text {
+	return Text{rowSetupHostNotRemoved, &[]any{error, entry}}
 }
 func SetupHostRemoved(name string, settings string, skill string) Text {
 	return Text{rowSetupHostRemoved, &[]any{name, settings, skill}}

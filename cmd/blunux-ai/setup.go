@@ -48,7 +48,7 @@ func newSetup(lang i18n.Lang) *cobra.Command {
 		Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
-			case o.host != "":
+			case cmd.Flags().Changed("for"):
 				return connectHost(cmd, o)
 			case o.remove:
 				return newUsageError(i18n.MistakeWith("--remove", "--for"))
@@ -81,21 +81,42 @@ func newSetup(lang i18n.Lang) *cobra.Command {
 // allowFlag returns the flag that lists who may write over a channel.
 func allowFlag(c channel.Channel) string { return "allow-" + c.Name }
 
+// directFlags returns the flags that need --non-interactive.
+func directFlags() []string {
+	flags := []string{
+		"provider", "model", "base-url", "key-file", "claude-mode", "language", "automations", "json", "no-verify", "insecure-http",
+	}
+	for _, c := range channel.All() {
+		flags = append(flags, allowFlag(c))
+	}
+	return flags
+}
+
 // connectHost lets another assistant on this computer use our tools, or takes that back.
 func connectHost(cmd *cobra.Command, o setupOptions) error {
 	h, known := host.Find(o.host)
 	if !known {
 		return newUsageError(i18n.SetupHostUnknown(o.host))
 	}
-	lang, home := commandLineLang(), config.HomeDir(os.Getenv)
-	act, say := h.Connect, i18n.SetupHostConnected
-	if o.remove {
-		act, say = h.Disconnect, i18n.SetupHostRemoved
+	for _, name := range append(directFlags(), "accessible", "non-interactive") {
+		if cmd.Flags().Changed(name) {
+			return newUsageError(i18n.MistakeBoth("--for", "--"+name))
+		}
 	}
-	files, err := act(home)
+	lang := commandLineLang()
+	getenv := func(name string) string {
+		if name == "HOME" {
+			return config.HomeDir(os.Getenv)
+		}
+		return os.Getenv(name)
+	}
+	act, say, failed := h.Connect, i18n.SetupHostConnected, i18n.SetupHostFailed
+	if o.remove {
+		act, say, failed = h.Disconnect, i18n.SetupHostRemoved, i18n.SetupHostNotRemoved
+	}
+	files, err := act(getenv)
 	if err != nil {
-		const entry = `{"command": "blunux-ai", "args": ["mcp"]}`
-		return errors.New(i18n.SetupHostFailed(ipc.VisibleLine(err.Error()), entry).In(lang))
+		return errors.New(failed(ipc.VisibleLine(err.Error()), h.Entry()).In(lang))
 	}
 	_, err = fmt.Fprintln(cmd.OutOrStdout(), say(h.Name, ipc.VisibleLine(files[0]), ipc.VisibleLine(files[1])).In(lang))
 	return err
@@ -109,11 +130,7 @@ func runSetup(cmd *cobra.Command, o setupOptions) error {
 	if o.direct {
 		return setUpByFlags(cmd, s, o)
 	}
-	flags := []string{"provider", "model", "base-url", "key-file", "claude-mode", "language"}
-	for _, c := range channel.All() {
-		flags = append(flags, allowFlag(c))
-	}
-	for _, name := range append(flags, "automations", "json", "no-verify", "insecure-http") {
+	for _, name := range directFlags() {
 		if cmd.Flags().Changed(name) {
 			return newUsageError(i18n.MistakeWith("--"+name, "--non-interactive"))
 		}

@@ -29,19 +29,21 @@ var skill []byte
 // Host is a program that starts MCP servers.
 type Host struct {
 	Name     string
-	settings string // the file with its MCP servers, below the home
+	variable string // names its directory, "" if none does
+	dir      string // its directory without that, below the home
+	settings string // the file with its MCP servers, below the directory
 	servers  string // the key of the servers in it
-	skills   string // the directory of its skills, below the home
+	skills   string // the directory of its skills, below the directory
 }
 
 // All returns the known hosts: code.claude.com/docs (MCP, skills), developers.openai.com/codex (mcp, skills),
 // geminicli.com/docs (settings, skills), github.com/charmbracelet/crush (README).
 func All() []Host {
 	return []Host{
-		{"claude", ".claude.json", "mcpServers", ".claude/skills"},
-		{"codex", ".codex/config.toml", "mcp_servers", ".codex/skills"},
-		{"gemini", ".gemini/settings.json", "mcpServers", ".gemini/skills"},
-		{"crush", ".config/crush/crush.json", "mcp", ".config/crush/skills"},
+		{"claude", "", "", ".claude.json", "mcpServers", ".claude/skills"},
+		{"codex", "CODEX_HOME", ".codex", "config.toml", "mcp_servers", "skills"},
+		{"gemini", "", ".gemini", "settings.json", "mcpServers", "skills"},
+		{"crush", "XDG_CONFIG_HOME", ".config", "crush/crush.json", "mcp", "crush/skills"},
 	}
 }
 
@@ -63,10 +65,10 @@ func Find(name string) (h Host, ok bool) {
 	return all[i], true
 }
 
-// Connect writes the entry and the skill, and returns their files. Everything else in the settings stays as it is, and
-// a second time changes nothing. A settings file that cannot be read is left alone.
-func (h Host) Connect(home string) (files []string, err error) {
-	settings, own := h.paths(home)
+// Connect writes the entry and the skill, and returns their files. getenv is that of the host, with HOME. Everything else
+// in the settings stays as it is, and a second time changes nothing. A settings file that cannot be read is left alone.
+func (h Host) Connect(getenv func(string) string) (files []string, err error) {
+	settings, own := h.paths(getenv)
 	if err := change(settings, h.with); err != nil {
 		return nil, fmt.Errorf("cannot connect %s: %w", h.Name, err)
 	}
@@ -77,8 +79,8 @@ func (h Host) Connect(home string) (files []string, err error) {
 }
 
 // Disconnect takes [Host.Connect] back, and returns the files that had the entry and the skill.
-func (h Host) Disconnect(home string) (files []string, err error) {
-	settings, own := h.paths(home)
+func (h Host) Disconnect(getenv func(string) string) (files []string, err error) {
+	settings, own := h.paths(getenv)
 	if err := change(settings, h.without); err != nil {
 		return nil, fmt.Errorf("cannot disconnect %s: %w", h.Name, err)
 	}
@@ -89,20 +91,34 @@ func (h Host) Disconnect(home string) (files []string, err error) {
 	return []string{settings, own}, nil
 }
 
-func (h Host) paths(home string) (settings, skill string) {
-	return filepath.Join(home, h.settings), filepath.Join(home, h.skills, entry, "SKILL.md")
+func (h Host) paths(getenv func(string) string) (settings, skill string) {
+	dir := filepath.Join(getenv("HOME"), h.dir)
+	if other := getenv(h.variable); h.variable != "" && filepath.IsAbs(other) {
+		dir = other
+	}
+	return filepath.Join(dir, h.settings), filepath.Join(dir, h.skills, entry, "SKILL.md")
 }
+
+// Entry returns our entry as it stands in the settings.
+func (h Host) Entry() string {
+	switch {
+	case h.isTOML():
+		return h.head() + "\ncommand = \"blunux-ai\"\nargs = [\"mcp\"]\n"
+	case h.servers == "mcp": // Crush names the transport
+		return `"blunux-ai": {"type":"stdio","command":"blunux-ai","args":["mcp"]}`
+	}
+	return `"blunux-ai": {"command":"blunux-ai","args":["mcp"]}`
+}
+
+// head returns the name of our table in TOML.
+func (h Host) head() string { return "[" + h.servers + "." + entry + "]" }
 
 func (h Host) isTOML() bool { return strings.HasSuffix(h.settings, ".toml") }
 
 // with returns settings with our entry.
 func (h Host) with(text []byte) ([]byte, error) {
 	if h.isTOML() {
-		return withTable(text, h.servers)
-	}
-	server := `{"command":"blunux-ai","args":["mcp"]}`
-	if h.servers == "mcp" { // Crush names the transport
-		server = `{"type":"stdio","command":"blunux-ai","args":["mcp"]}`
+		return h.withTable(text)
 	}
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte("{}\n")
@@ -112,19 +128,19 @@ func (h Host) with(text []byte) ([]byte, error) {
 		return nil, err
 	}
 	if !p.found() {
-		return p.insert(text, fmt.Sprintf("%q: {\n    %q: %s\n  }", h.servers, entry, server)), nil
+		return p.insert(text, fmt.Sprintf("%q: {\n    %s\n  }", h.servers, h.Entry())), nil
 	}
 	if p, err = locate(text, h.servers, entry); err != nil || p.found() {
 		return text, err
 	}
-	return p.insert(text, fmt.Sprintf("%q: %s", entry, server)), nil
+	return p.insert(text, h.Entry()), nil
 }
 
 // without returns settings without our entry.
 func (h Host) without(text []byte) ([]byte, error) {
 	switch {
 	case h.isTOML():
-		return withoutTable(text, h.servers), nil
+		return h.withoutTable(text)
 	case len(bytes.TrimSpace(text)) == 0:
 		return text, nil
 	}
@@ -135,36 +151,59 @@ func (h Host) without(text []byte) ([]byte, error) {
 	return p.cut(text), nil
 }
 
-// table is the head of our entry in TOML.
-func table(servers string) string { return "[" + servers + "." + entry + "]" }
-
-func withTable(text []byte, servers string) ([]byte, error) {
+// hasTable reports whether settings in TOML have our entry, in any spelling.
+func (h Host) hasTable(text []byte) (bool, error) {
 	var all map[string]any
-	if err := toml.Unmarshal(text, &all); err != nil {
-		return nil, err
-	}
-	if known, _ := all[servers].(map[string]any); known[entry] != nil {
-		return text, nil
-	}
-	if len(text) > 0 {
-		text = append(bytes.TrimRight(text, "\n"), "\n\n"...)
-	}
-	return append(text, table(servers)+"\ncommand = \"blunux-ai\"\nargs = [\"mcp\"]\n"...), nil
+	err := toml.Unmarshal(text, &all)
+	servers, _ := all[h.servers].(map[string]any)
+	return servers[entry] != nil, err
 }
 
-// withoutTable removes the lines from our head to the next one.
-func withoutTable(text []byte, servers string) []byte {
-	var kept []string
-	isOurs := false
-	for line := range strings.Lines(string(text)) {
-		if head := strings.TrimSpace(line); strings.HasPrefix(head, "[") {
-			isOurs = head == table(servers)
-		}
-		if !isOurs {
-			kept = append(kept, line)
-		}
+func (h Host) withTable(text []byte) ([]byte, error) {
+	if has, err := h.hasTable(text); err != nil || has {
+		return text, err
 	}
-	return []byte(strings.TrimRight(strings.Join(kept, ""), "\n") + "\n")
+	if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
+		text = append(text, '\n')
+	}
+	if len(text) > 0 {
+		text = append(text, '\n')
+	}
+	return append(text, h.Entry()...), nil
+}
+
+// withoutTable removes our table and those in it, and the empty line before it. What stands behind its last setting stays.
+func (h Host) withoutTable(text []byte) ([]byte, error) {
+	if has, err := h.hasTable(text); err != nil || !has {
+		return text, err
+	}
+	lines := slices.Collect(strings.Lines(string(text)))
+	isHead := func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "[") }
+	isOurs := func(line string) bool {
+		line = strings.TrimSpace(line)
+		return line == h.head() || strings.HasPrefix(line, strings.TrimSuffix(h.head(), "]")+".")
+	}
+	for {
+		from := slices.IndexFunc(lines, isOurs)
+		if from < 0 {
+			break
+		}
+		to := from + 1
+		for next := to; next < len(lines) && !isHead(lines[next]); next++ {
+			if line := strings.TrimSpace(lines[next]); line != "" && !strings.HasPrefix(line, "#") {
+				to = next + 1
+			}
+		}
+		if from > 0 && strings.TrimSpace(lines[from-1]) == "" {
+			from--
+		}
+		lines = slices.Delete(lines, from, to)
+	}
+	text = []byte(strings.Join(lines, ""))
+	if has, err := h.hasTable(text); err != nil || has {
+		return nil, errors.New("the entry is spelled in another way")
+	}
+	return text, nil
 }
 
 // place is where a member of an object is in a JSON text, or would be.
@@ -243,7 +282,7 @@ func change(file string, edit func([]byte) ([]byte, error)) error {
 	}
 	changed, err := edit(text)
 	if err != nil {
-		return fmt.Errorf("cannot read %s: %w", file, err)
+		return fmt.Errorf("cannot edit %s: %w", file, err)
 	}
 	if bytes.Equal(changed, text) {
 		return nil

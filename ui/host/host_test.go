@@ -27,18 +27,18 @@ func TestEachHostIsConnectedAndBackAgain(t *testing.T) {
 			home := t.TempDir()
 			h, ok := Find(c.name)
 			require.True(t, ok)
-			settings := filepath.Join(home, h.settings)
+			settings, _ := h.paths(in(home))
 			if c.before != "" {
 				require.NoError(t, os.MkdirAll(filepath.Dir(settings), 0o700))
 				require.NoError(t, os.WriteFile(settings, []byte(c.before), 0o640))
 			}
 			for range 2 { // a second time changes nothing
-				files, err := h.Connect(home)
+				files, err := h.Connect(in(home))
 				require.NoError(t, err)
 				require.Equal(t, c.after, read(t, settings))
 				require.Contains(t, read(t, files[1]), "name: blunux-ai\n")
 			}
-			files, err := h.Disconnect(home)
+			files, err := h.Disconnect(in(home))
 			require.NoError(t, err)
 			back := c.back
 			if back == "" {
@@ -62,13 +62,16 @@ func TestSettingsThatCannotBeReadAreLeftAlone(t *testing.T) {
 		for _, text := range texts {
 			home := t.TempDir()
 			h, _ := Find(name)
-			settings := filepath.Join(home, h.settings)
+			settings, own := h.paths(in(home))
 			require.NoError(t, os.MkdirAll(filepath.Dir(settings), 0o700))
 			require.NoError(t, os.WriteFile(settings, []byte(text), 0o600))
-			_, err := h.Connect(home)
-			require.ErrorContains(t, err, h.settings, text)
+			_, err := h.Connect(in(home))
+			require.ErrorContains(t, err, settings, text)
 			require.Equal(t, text, read(t, settings))
-			require.NoDirExists(t, filepath.Join(home, h.skills))
+			require.NoFileExists(t, own)
+			_, err = h.Disconnect(in(home))
+			require.ErrorContains(t, err, settings, text)
+			require.Equal(t, text, read(t, settings))
 		}
 	}
 }
@@ -104,6 +107,48 @@ func TestNoOtherSettingIsEverChanged(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestOnlyOurTablesLeaveTheSettings: comments and tables around them stay, and what never was there is not written.
+func TestOnlyOurTablesLeaveTheSettings(t *testing.T) {
+	h, _ := Find("codex")
+	for before, after := range map[string]string{
+		"": "",
+		"a = 1\n\n[mcp_servers.blunux-ai]\ncommand = \"blunux-ai\"\n# of notes\n\n# also\n[mcp_servers.notes]\ncommand = \"n\"\n":                   "a = 1\n# of notes\n\n# also\n[mcp_servers.notes]\ncommand = \"n\"\n",
+		"[mcp_servers.blunux-ai]\ncommand = \"blunux-ai\"\n[mcp_servers.blunux-ai.env]\nA = \"1\"\n[other]\n[mcp_servers.blunux-ai.tools]\nx = 1\n": "[other]\n",
+	} {
+		back, err := h.without([]byte(before))
+		require.NoError(t, err)
+		require.Equal(t, after, string(back))
+	}
+	_, err := h.without([]byte("[mcp_servers.\"blunux-ai\"]\ncommand = \"mine\"\n"))
+	require.ErrorContains(t, err, "spelled in another way")
+
+	home := t.TempDir()
+	for _, h := range All() {
+		_, err := h.Disconnect(in(home))
+		require.NoError(t, err)
+	}
+	left, err := os.ReadDir(home)
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
+
+// TestAHostsOwnDirectoryIsUsed where its variable names one.
+func TestAHostsOwnDirectoryIsUsed(t *testing.T) {
+	for name, variable := range map[string]string{"codex": "CODEX_HOME", "crush": "XDG_CONFIG_HOME"} {
+		h, _ := Find(name)
+		settings, own := h.paths(func(v string) string { return map[string]string{"HOME": "/h", variable: "/elsewhere"}[v] })
+		require.Equal(t, "/elsewhere/"+h.settings, settings)
+		require.Equal(t, "/elsewhere/"+h.skills+"/blunux-ai/SKILL.md", own)
+		settings, _ = h.paths(func(v string) string { return map[string]string{"HOME": "/h", variable: "relative"}[v] })
+		require.Equal(t, filepath.Join("/h", h.dir, h.settings), settings)
+	}
+}
+
+// in returns an environment with a home and nothing else.
+func in(home string) func(string) string {
+	return func(name string) string { return map[string]string{"HOME": home}[name] }
 }
 
 func read(t *testing.T, file string) string {

@@ -15,8 +15,8 @@ var laterMarks = pattern(`(?i)\b(?:in|after) (?:about |around |like )?(?:\d+|an?
 	`|[\d二三四五六七八九十两]\s*[点點]|(?:上|晚|午|晨|夜|天)一[点點]|(?:秒|分钟|分鐘|小时|小時|钟头|天|周|星期|个月)\s*(?:之|以|过)?[后後]|明天|明早|明晚|今晚|[后後]天|下周|下星期|下个月|(?:周|星期|礼拜)[一二三四五六日天]|午夜|半夜|凌晨|稍[后後]|晚点|待会|等会|一会儿?[后後再]`)
 
 // spanMarks matches for how long something is wished: no step of a plan ends by itself.
-var spanMarks = pattern(`(?i)\bfor (?:about |around |the next |like )?(?:\d+|an?|half an|one|two|three|four|five|ten|fifteen|twenty|thirty|a few|a couple of) ?(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|days?)\b` +
-	`|(?:초|분|시간|하루|이틀|사흘)\s*(?:동안|간|만)(?:\s|$)|[\d一二三四五六七八九十两半]\s*个?(?:秒|分钟|分鐘|小时|小時|钟头|天)(?:吧|[。！!.]|$)`)
+var spanMarks = pattern(`(?i)\bfor (?:about |around |the next |like )?(?:\d+|an?|half an|one|two|three|four|five|ten|fifteen|twenty|thirty|a few|a couple of) ?(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?)\b` +
+	`|(?:초|분|시간)\s*(?:동안|간|만)(?:\s|$)|[\d一二三四五六七八九十两半]\s*个?(?:秒|分钟|分鐘|小时|小時|钟头)(?:吧|[。！!.]|$)`)
 
 // dayParts matches a part of a day. It is no time for a change where a request gives a reason: "my eyes hurt at night, …".
 var dayParts = pattern(`(?i)\b(?:this|in the) (?:morning|afternoon|evening)\b|(?:새벽|아침|점심|저녁|밤|오전|오후)에\s|早上|晚上|中午|下午|上午`)
