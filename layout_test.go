@@ -343,7 +343,7 @@ var plan = map[string]rule{
 		"ipc", "machine", "memory",
 		"providers/offline", "providers/offline/intent", "providers/transport", "systemd", "tools/commandlog",
 		"tools/elevation", "tools/executor", "tools/explain", "tools/file", "tools/safety", "tools/shell", "tools/unit/record", "ui/chat/plain",
-		"ui/confirm", "ui/dialog", "ui/doctor", "ui/host", "ui/setup", "ui/shell", "ui/show",
+		"ui/confirm", "ui/dialog", "ui/doctor", "ui/setup", "ui/shell", "ui/show",
 	}, "the daemon, and commands to configure and diagnose it"},
 	"cmd/blunux-aictl": {6, []string{
 		"i18n", "internal/channel", "internal/editor", "internal/errand", "internal/manual", "internal/picture",
@@ -358,7 +358,7 @@ var plan = map[string]rule{
 		"internal/channel", "internal/manual", "ipc",
 	}, "the bridge to Telegram"},
 	"cmd/blunux-ai-extra": {6, []string{
-		"i18n", "ipc", "tools/mcpclient/dial", "tools/web", "tools/web/fetch", "ui/chat", "ui/dialog", "ui/dialog/form", "ui/draw",
+		"i18n", "ipc", "tools/mcpclient/dial", "tools/web", "tools/web/fetch", "ui/chat", "ui/dialog", "ui/dialog/form", "ui/draw", "ui/host",
 		"ui/mcpserver", "upgrade/aur", "upgrade/aur/server", "upgrade/boot", "upgrade/host",
 	}, "what the daemon does not need: recipes of the AUR, the full-screen chat, forms, pictures, MCP, requests to web servers; blunux-ai executes it"},
 	"cmd/blunux-ai-browser": {6, []string{

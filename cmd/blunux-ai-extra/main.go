@@ -1,6 +1,8 @@
 // Blunux-ai-extra holds what the daemon does not need: the full-screen chat, the forms of the setup and everything that
-// speaks MCP or fetches web pages. Blunux-ai makes all decisions and then executes this program in its place (chat, mcp, preview), or starts it as a
-// helper on pipes (forms, mcp-client, web). It draws pictures at the terminal for blunux-ai and blunux-aictl (draw), calls the gateway for blunux-ai-gateway (call), and checks build recipes of the AUR (aur). It is separate so that the daemon stays small.
+// speaks MCP or fetches web pages. Blunux-ai makes all decisions and then executes this program in its place (chat, mcp,
+// preview, host), or starts it as a helper on pipes (forms, mcp-client, web). It draws pictures at the terminal for
+// blunux-ai and blunux-aictl (draw), calls the gateway for blunux-ai-gateway (call), and checks build recipes of the AUR
+// (aur). It is separate so that the daemon stays small.
 package main
 
 import (
@@ -20,6 +22,7 @@ import (
 var commands = map[string]func(options []byte) (i18n.Lang, error){
 	"chat": runChat, "mcp": runMCP, "forms": runForms, "mcp-client": runMCPClient, "web": runWeb,
 	"draw": runDraw, "call": runCall, "aur": runAUR, "boot": runBoot, "preview": runPreview,
+	"host": runHost,
 }
 
 const (

@@ -13,7 +13,6 @@ import (
 	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/memory"
-	"github.com/nidoit/blunux-ai/ui/host"
 	"github.com/nidoit/blunux-ai/ui/setup"
 )
 
@@ -30,7 +29,7 @@ func complete(root *cobra.Command) {
 		"setup --claude-mode": manual.Fixed("api", "oauth"),
 		"setup --language":    manual.Fixed("auto", "ko", "en", "zh", "zh-Hant"),
 		"setup --automations": manual.Fixed("on", "off"),
-		"setup --for":         manual.Fixed(host.Names()...),
+		"setup --for":         manual.Fixed(hosts()...),
 	})
 }
 

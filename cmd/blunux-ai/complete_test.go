@@ -7,6 +7,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
+	"github.com/nidoit/blunux-ai/ui/host"
+
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
@@ -43,4 +45,13 @@ func TestConfigShowCompletesKeys(t *testing.T) {
 	require.NotContains(t, keys, "ai_agent")
 	keys, _ = completeKeys(cmd, []string{"limits"}, "")
 	require.Empty(t, keys, "one key is enough")
+}
+
+// TestSetupNamesTheHostsThatThereAre: another program connects them.
+func TestSetupNamesTheHostsThatThereAre(t *testing.T) {
+	var names []string
+	for _, h := range host.All() {
+		names = append(names, h.Name)
+	}
+	require.Equal(t, names, hosts())
 }

@@ -29,7 +29,6 @@ import (
 	"github.com/nidoit/blunux-ai/systemd"
 	"github.com/nidoit/blunux-ai/tools/executor"
 	"github.com/nidoit/blunux-ai/ui/dialog"
-	"github.com/nidoit/blunux-ai/ui/host"
 	"github.com/nidoit/blunux-ai/ui/setup"
 )
 
@@ -92,10 +91,13 @@ func directFlags() []string {
 	return flags
 }
 
-// connectHost lets another assistant on this computer use our tools, or takes that back.
+// hosts returns the names of the other assistants that --for knows.
+func hosts() []string { return []string{"claude", "codex", "gemini", "crush"} }
+
+// connectHost lets another assistant on this computer use our tools, or takes that back, which [wire.ExtraProgram] carries
+// out.
 func connectHost(cmd *cobra.Command, o setupOptions) error {
-	h, known := host.Find(o.host)
-	if !known {
+	if !slices.Contains(hosts(), o.host) {
 		return newUsageError(i18n.SetupHostUnknown(o.host))
 	}
 	for _, name := range append(directFlags(), "accessible", "non-interactive") {
@@ -103,23 +105,8 @@ func connectHost(cmd *cobra.Command, o setupOptions) error {
 			return newUsageError(i18n.MistakeBoth("--for", "--"+name))
 		}
 	}
-	lang := commandLineLang()
-	getenv := func(name string) string {
-		if name == "HOME" {
-			return config.HomeDir(os.Getenv)
-		}
-		return os.Getenv(name)
-	}
-	act, say, failed := h.Connect, i18n.SetupHostConnected, i18n.SetupHostFailed
-	if o.remove {
-		act, say, failed = h.Disconnect, i18n.SetupHostRemoved, i18n.SetupHostNotRemoved
-	}
-	files, err := act(getenv)
-	if err != nil {
-		return errors.New(failed(ipc.VisibleLine(err.Error()), h.Entry()).In(lang))
-	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), say(h.Name, ipc.VisibleLine(files[0]), ipc.VisibleLine(files[1])).In(lang))
-	return err
+	home := config.HomeDir(os.Getenv)
+	return becomeExtra("host", map[string]any{"lang": commandLineLang(), "name": o.host, "home": home, "remove": o.remove})
 }
 
 func runSetup(cmd *cobra.Command, o setupOptions) error {

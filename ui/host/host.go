@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	"github.com/google/renameio/v2"
-	"github.com/pelletier/go-toml/v2"
 )
 
 // entry is the name of our server and of our skill.
@@ -47,14 +46,6 @@ func All() []Host {
 	}
 }
 
-// Names returns the names of [All].
-func Names() (names []string) {
-	for _, h := range All() {
-		names = append(names, h.Name)
-	}
-	return names
-}
-
 // Find returns a host of [All] by its name.
 func Find(name string) (h Host, ok bool) {
 	all := All()
@@ -66,7 +57,8 @@ func Find(name string) (h Host, ok bool) {
 }
 
 // Connect writes the entry and the skill, and returns their files. getenv is that of the host, with HOME. Everything else
-// in the settings stays as it is, and a second time changes nothing. A settings file that cannot be read is left alone.
+// in the settings stays as it is, and a second time changes nothing. Settings that cannot be read, or edited as
+// text, are left alone.
 func (h Host) Connect(getenv func(string) string) (files []string, err error) {
 	settings, own := h.paths(getenv)
 	if err := change(settings, h.with); err != nil {
@@ -151,12 +143,29 @@ func (h Host) without(text []byte) ([]byte, error) {
 	return p.cut(text), nil
 }
 
-// hasTable reports whether settings in TOML have our entry, in any spelling.
-func (h Host) hasTable(text []byte) (bool, error) {
-	var all map[string]any
-	err := toml.Unmarshal(text, &all)
-	servers, _ := all[h.servers].(map[string]any)
-	return servers[entry] != nil, err
+// errSpelling is what settings in TOML have that no table can be added to, or taken from, by its lines.
+var errSpelling = errors.New("its servers are spelled in another way")
+
+// hasTable reports whether settings in TOML have our table. The error is errSpelling if they have the entry or all servers
+// in another form: an inline table, dotted or quoted keys.
+func (h Host) hasTable(text []byte) (has bool, err error) {
+	bare := strings.NewReplacer(`"`, "", "'", "", " ", "", "\t", "")
+	for line := range strings.Lines(string(text)) {
+		switch key := bare.Replace(line); {
+		case h.isOurs(line):
+			has = true
+		case strings.HasPrefix(key, strings.TrimSuffix(h.head(), "]")), strings.HasPrefix(key, h.servers+"="),
+			strings.HasPrefix(key, h.servers+"."), strings.HasPrefix(key, entry+"="), strings.HasPrefix(key, entry+"."):
+			return false, errSpelling
+		}
+	}
+	return has, nil
+}
+
+// isOurs reports whether a line begins our table, or one in it.
+func (h Host) isOurs(line string) bool {
+	line = strings.TrimSpace(line)
+	return line == h.head() || strings.HasPrefix(line, strings.TrimSuffix(h.head(), "]")+".")
 }
 
 func (h Host) withTable(text []byte) ([]byte, error) {
@@ -179,12 +188,8 @@ func (h Host) withoutTable(text []byte) ([]byte, error) {
 	}
 	lines := slices.Collect(strings.Lines(string(text)))
 	isHead := func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "[") }
-	isOurs := func(line string) bool {
-		line = strings.TrimSpace(line)
-		return line == h.head() || strings.HasPrefix(line, strings.TrimSuffix(h.head(), "]")+".")
-	}
 	for {
-		from := slices.IndexFunc(lines, isOurs)
+		from := slices.IndexFunc(lines, h.isOurs)
 		if from < 0 {
 			break
 		}
@@ -199,11 +204,7 @@ func (h Host) withoutTable(text []byte) ([]byte, error) {
 		}
 		lines = slices.Delete(lines, from, to)
 	}
-	text = []byte(strings.Join(lines, ""))
-	if has, err := h.hasTable(text); err != nil || has {
-		return nil, errors.New("the entry is spelled in another way")
-	}
-	return text, nil
+	return []byte(strings.Join(lines, "")), nil
 }
 
 // place is where a member of an object is in a JSON text, or would be.
