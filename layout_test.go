@@ -378,6 +378,7 @@ var plan = map[string]rule{
 	"test/e2e/foreign":      {6, nil, "an MCP server that behaves, crashes, hangs, floods or lies"},
 	"test/e2e/probe":        {6, []string{"internal/disk", "ipc", "systemd"}, "tries what the units forbid"},
 	"packaging":             {6, nil, "files that only packages need: install tree, desktop files, installer card"},
+	"packaging/pages":       {6, nil, "the man pages, from their Markdown sources; used by the packages' build"},
 	"packaging/bill":        {6, nil, "licences and bill of materials of the linked code; used by the packages' build"},
 	"packaging/system":      {6, nil, "tests the packages with makepkg and pacman on a booted system (build tag systemtest)"},
 	"":                      {6, nil, "this test"},

@@ -59,6 +59,7 @@ var elsewhere = map[string]string{
 	"ui/chat/vi.go":                       "letters of the Korean keyboard",
 	"test/channeltest":                    "tests", "test/injection": "tests", "test/helptest": "tests", "test/botapi": "tests", "test/discordapi": "tests", "test/providertest": "tests", "test/e2e/probe": "tests", ".ci": "tests",
 	"packaging/bill":        "the file NOTICES",
+	"packaging/pages":       "run by make man only",
 	"cmd/blunux-ai-browser": "started by the daemon only",
 	"cmd/blunux-ai-cell":    "started by the daemon only",
 	"cmd/blunux-ai-extra":   "started by blunux-ai only",

@@ -108,7 +108,7 @@ func tree(t *testing.T, root string) []string {
 	return files
 }
 
-var page = regexp.MustCompile(`^644 share/man/(man\d/.*)$`)
+var page = regexp.MustCompile(`^644 share/man/(man\d/.*)\.gz$`)
 
 // foldTree shortens a tree: each man page once for its three languages, and no guides (docs/*.md).
 func foldTree(t *testing.T, files []string) []string {
@@ -116,9 +116,9 @@ func foldTree(t *testing.T, files []string) []string {
 	var out []string
 	for _, f := range files {
 		if m := page.FindStringSubmatch(f); m != nil {
-			require.Contains(t, files, "644 share/man/ko/"+m[1])
-			require.Contains(t, files, "644 share/man/zh_CN/"+m[1])
-			f = "644 share/man/{,ko,zh_CN}/" + m[1]
+			require.Contains(t, files, "644 share/man/ko/"+m[1]+".gz")
+			require.Contains(t, files, "644 share/man/zh_CN/"+m[1]+".gz")
+			f = "644 share/man/{,ko,zh_CN}/" + m[1] + ".gz"
 		} else if strings.HasPrefix(f, "644 share/man/") || guide.MatchString(f) {
 			continue
 		}

@@ -26,7 +26,7 @@ func (g Guide) manCommand() *cobra.Command {
 	}
 }
 
-// WritePages writes man pages of section 1 into dir as Markdown for go-md2man: for the program and each of its
+// WritePages writes man pages of section 1 into dir as Markdown for packaging/pages: for the program and each of its
 // commands, in all languages: man1/NAME.1.md, ko/man1/NAME.1.md, zh_CN/man1/NAME.1.md.
 func WritePages(dir string, tree func(i18n.Lang) *cobra.Command) error {
 	for lang, place := range manDirs {
