@@ -2,9 +2,12 @@ package diagnose
 
 import (
 	"context"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/machine"
@@ -38,8 +41,18 @@ func Run(about i18n.Text, command, check, expect, undo string) Step {
 // Install returns a step that installs packages of a repository.
 func Install(about i18n.Text, names string) Step { return install(about, names) }
 
-// Gather runs the looks that conclude asks for until it asks for no more. Each look can take up to limit. It ends early
-// with ctx.
+// patience is how long a look can take: limit, and longer on a busy machine, where each program starts late. Such a
+// machine is what people complain about. The load is that of the last minute (sysinfo(2)).
+func patience(limit time.Duration) time.Duration {
+	var info unix.Sysinfo_t
+	_ = unix.Sysinfo(&info) // never fails on Linux
+	const unit, most = 1 << 16, 5
+	busy := float64(info.Loads[0]) / unit / float64(runtime.NumCPU())
+	return time.Duration(float64(limit) * min(max(busy, 1), most))
+}
+
+// Gather runs the looks that conclude asks for until it asks for no more. Each look can take up to limit, and longer on
+// a busy machine. It ends early with ctx.
 func (f *Facts) Gather(ctx context.Context, limit time.Duration, run func(ctx context.Context, command string) Output, conclude func()) error {
 	for {
 		conclude()
@@ -63,7 +76,7 @@ func (f *Facts) Gather(ctx context.Context, limit time.Duration, run func(ctx co
 			free <- struct{}{}
 			group.Go(func() {
 				defer func() { <-free }()
-				ctx, cancel := context.WithTimeout(ctx, limit)
+				ctx, cancel := context.WithTimeout(ctx, patience(limit))
 				defer cancel()
 				outs[i] = run(ctx, look.String())
 			})

@@ -185,20 +185,28 @@ func costs(t *testing.T, w *world) map[string]float64 {
 	idle := smaps(t, pid)
 	d.ask(0, 10) // the first ones prove the sandbox and fill caches
 	before := w.awaitRelease(t, time.Now())
-	const messages = 200
-	d.ask(10, messages)
-	after := w.awaitRelease(t, time.Now())
-	m := smaps(t, pid)
-	figures := map[string]float64{
-		"idle_anonymous":  idle["Anonymous"],
-		"idle_resident":   idle["Rss"],
-		"after_anonymous": m["Anonymous"],
-		"after_resident":  m["Rss"],
-		"objects":         (after.objects - before.objects) / messages,
-		"allocated":       (after.bytes - before.bytes) / messages / 1e3,
+	figures := map[string]float64{"idle_anonymous": idle["Anonymous"], "idle_resident": idle["Rss"]}
+	// The lowest of some rounds counts: on a busy machine more of what happens by time falls into a round, and the
+	// runtime starts threads that it does not need.
+	lowest := func(name string, n float64) {
+		if least, ok := figures[name]; !ok || n < least {
+			figures[name] = n
+		}
 	}
-	for call, n := range d.countCalls(pid, 400, 8) {
-		figures[call] = n
+	const messages = 50
+	for round := range 4 {
+		d.ask(10+round*messages, messages)
+		after := w.awaitRelease(t, time.Now())
+		lowest("objects", (after.objects-before.objects)/messages)
+		lowest("allocated", (after.bytes-before.bytes)/messages/1e3)
+		before = after
+	}
+	m := smaps(t, pid)
+	figures["after_anonymous"], figures["after_resident"] = m["Anonymous"], m["Rss"]
+	for round := range 3 {
+		for call, n := range d.countCalls(pid, 400+8*round, 8) {
+			lowest(call, n)
+		}
 	}
 	return figures
 }

@@ -405,6 +405,7 @@ func TestAHostThatComesUpLaterIsTold(t *testing.T) {
 	}
 	home := t.TempDir()
 	require.NoError(t, os.Chmod(home, 0o700))
+	t.Cleanup(func() { stopDaemon(filepath.Join(home, "blunux-ai.sock")) })
 	script := filepath.Join(t.TempDir(), "story.sh")
 	writeStory(t, script, "", "wait.lib.sh", "hostwait.sh")
 	cmd := exec.Command("unshare", "--net", "bash", script)

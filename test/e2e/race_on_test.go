@@ -2,5 +2,5 @@
 
 package e2e
 
-// raceDetector reports that the programs under test have the race detector, too.
+// raceDetector reports that the daemon under test has the race detector, too.
 const raceDetector = true

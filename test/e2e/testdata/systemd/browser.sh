@@ -40,6 +40,7 @@ provider = "scripted:$HOME/plot.toml"
 [web]
 lan_hosts = ["$site"]
 browser_idle = 3600
+timeout = 600
 TOML
 step() { printf '[[step]]\nuser = "%s"\n' "$1"; shift; for call; do printf '[[step.tool]]\nname = "browser"\ninput = { %s }\n[[step]]\n' "$call"; done; printf 'text = "{{last_tool_result}}"\n'; }
 {

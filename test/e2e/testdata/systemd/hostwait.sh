@@ -4,7 +4,6 @@ set -eu
 export PATH="$BIN:$PATH" LANG=en_US.UTF-8
 fail() { echo "FAILED: $*"; blunux-aictl automations history || true; cat "$HOME/.config/blunux-ai/logs/commands.log" || true; exit 1; }
 told() { blunux-aictl automations history 10-9-8-7 --json | grep -q RAN; }
-trap 'blunux-aictl call "{\"type\":\"action\",\"action\":\"stop\"}" >/dev/null 2>&1 || :' EXIT
 
 ip link set lo up
 blunux-aictl ask 'tell me when 10.9.8.7 is reachable' || fail "no reminder"

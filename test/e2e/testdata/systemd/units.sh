@@ -22,6 +22,7 @@ unit() { systemctl --user list-units --all --plain --no-legend 'blunux-ai-run-*'
 running() { [ -n "$(unit)" ]; }
 prop() { systemctl --user show -p "$1" --value "$2"; }
 no_units() { until_ok sh -c '[ -z "$(systemctl --user list-units --all --plain --no-legend "blunux-ai-run-*")" ]' || fail "a unit stays: $(unit)"; }
+forked() { [ "$(pgrep -c -x -f 'sleep 4242')" -gt 20 ]; }
 ends() { grep -c '"event":"end"' "$LOG/audit.jsonl"; }
 # plot WORD SCRIPT: what the model runs for the question WORD.
 plot() {
@@ -126,9 +127,9 @@ for way in cancel timeout; do
 	rm -f "$HOME/forked"
 	[ $way = cancel ] || { configure 3; systemctl --user reload blunux-ai-agent.service; }
 	begin stubborn
-	until_ok test -e "$HOME/forked" || fail "it does not run"
-	until_ok sh -c '[ "$(pgrep -c -x -f "sleep 4242")" -gt 20 ]' || fail "it has not forked"
-	if [ $way = cancel ]; then
+	if [ $way = cancel ]; then # the timeout ends it while it forks, or later
+		until_ok test -e "$HOME/forked" || fail "it does not run"
+		until_ok forked || fail "it has not forked"
 		task=$(unit); task=${task#blunux-ai-run-}
 		blunux-aictl cancel "${task%.service}" || fail "cannot cancel $task"
 	fi
