@@ -397,8 +397,8 @@ func (a authority) issue(t *testing.T, host string, until time.Duration) *tls.Ce
 	return &tls.Certificate{Certificate: [][]byte{data}, PrivateKey: key}
 }
 
-// TestAHostThatComesUpLaterIsTold: a reminder waits for an address that no computer has yet.
-func TestAHostThatComesUpLaterIsTold(t *testing.T) {
+// TestWhatRemindersWaitForIsTold: an address that no computer has yet, and a battery that is charged.
+func TestWhatRemindersWaitForIsTold(t *testing.T) {
 	t.Parallel()
 	if out, err := exec.Command("unshare", "--net", "ip", "link", "set", "lo", "up").CombinedOutput(); err != nil {
 		skip(t, "this machine lets nobody make a network: %s", out)
@@ -407,8 +407,8 @@ func TestAHostThatComesUpLaterIsTold(t *testing.T) {
 	require.NoError(t, os.Chmod(home, 0o700))
 	t.Cleanup(func() { stopDaemon(filepath.Join(home, "blunux-ai.sock")) })
 	script := filepath.Join(t.TempDir(), "story.sh")
-	writeStory(t, script, "", "wait.lib.sh", "hostwait.sh")
-	cmd := exec.Command("unshare", "--net", "bash", script)
+	writeStory(t, script, "", "wait.lib.sh", "waits.sh")
+	cmd := exec.Command("unshare", "--net", "--mount", "bash", script)
 	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_RUNTIME_DIR="+home, "BIN="+binaries, "BLUNUX_AI_AUTOMATIONS=")
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)

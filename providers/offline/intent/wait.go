@@ -1,7 +1,9 @@
 package intent
 
 import (
+	"cmp"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -30,6 +32,7 @@ var (
 	answerWords = pattern(`\b(?:answers?|responds?|is (?:back|up|online|reachable|alive|on)|comes? (?:back|up|online|on)|back (?:online|up)|boots?|wakes? up|online)\b|응답|켜지|살아|돌아오|연결되|온라인|올라오|깨어|부팅되|上线|通了|能通|恢复|有响应|响应|开机|起来|在线`)
 	existsWords = pattern(`\b(?:appears?|exists?|shows? up|is (?:there|ready|complete|done|written)|stops? growing|arrives?|created|finish(?:es|ed)?)\b|생기|나타나|만들어지|다\s*되|완성|끝나|안\s*늘|커지지\s*않|출력되|出现|生成|写完|存在|不再变大|完成`)
 	fullWords   = pattern(`\b(?:full|fully|charged|charges?|done|topped)\b|다\s*(?:충전|차|되|찼)|완충|충전\s*(?:완료|되|끝)|가득|꽉|충전|充满|充好|充完|满了|满电|充到|充电完成`)
+	reachWords  = pattern(`\b(?:at|reaches|hits|gets to|goes (?:over|above)|is (?:over|above|more than)|past)\b|되면|됐|넘으면|이상|도달|찍으면|到|超过|以上|达到`)
 	batteryWord = pattern(`\bbattery\b|\bbatt\b|배터리|밧데리|충전|电池|電池|充电|充满电|电量`)
 	emptyWords  = pattern(`\b(?:below|under|low|less|empty|drops?|down to|dies|runs out)\b|아래|이하|미만|떨어|부족|없으면|방전|남으면|低于|不足|以下|没电|剩`)
 	downloads   = pattern(`\b(?:downloads?|downloading)\b|다운\s*로드|다운\s*(?:받|다\s*되|다\s*받|끝)|내려받|받는\s*(?:거|것|중)|下载|下完|下好`)
@@ -95,12 +98,10 @@ var wheneverWords = pattern(`\b(?:whenever|every time|each time)\b|때마다|할
 func waitFor(when string) (on, name string) {
 	host := hostToken().FindString(when)
 	ends := endWords().MatchString(when)
+	charge := waitForCharge(when)
 	switch unit := firstGroup(unitToken(), when); {
-	case batteryWord().MatchString(when) && fullWords().MatchString(when) && !emptyWords().MatchString(when) && !containsAny(when, "health", "수명", "健康"):
-		if n := boundIn(when); n != "" {
-			return "battery:" + n, "battery"
-		}
-		return "battery:100", "battery"
+	case charge != "":
+		return charge, "battery"
 	case pathToken().MatchString(when) && existsWords().MatchString(when):
 		path := pathToken().FindStringSubmatch(when)[1]
 		return "ready:" + path, path[strings.LastIndexByte(path, '/')+1:]
@@ -117,6 +118,23 @@ func waitFor(when string) (on, name string) {
 		return waitForProcess(when)
 	}
 	return "", ""
+}
+
+// waitForCharge returns the charge that a condition names, "" for none. Without a word for charging only the upper half of
+// the battery is waited for: "at 20%" can mean that it runs out.
+func waitForCharge(when string) string {
+	if !batteryWord().MatchString(when) || emptyWords().MatchString(when) || containsAny(when, "health", "수명", "健康") {
+		return ""
+	}
+	bound := boundIn(when)
+	percent, err := strconv.Atoi(bound)
+	switch {
+	case fullWords().MatchString(when):
+		return "battery:" + cmp.Or(bound, "100")
+	case err == nil && percent >= 50 && reachWords().MatchString(when):
+		return "battery:" + bound
+	}
+	return ""
 }
 
 // waitForProcess returns the program that a condition names: by its own name, or by what it does.

@@ -67,6 +67,15 @@ until_ok grep -q '"rule":"tea".*"state":"RAN"' "$home/automations/ledger.jsonl" 
 [ "$(blunux-aictl notifications | grep -c 'drink tea')" = 1 ] || fail "the reminder is not told once"
 ! blunux-aictl automations show tea >/dev/null 2>&1 || fail "the reminder is not over"
 
+# 3c. One waits for a unit of the service manager, and is told when it has ended.
+systemd-run --user --quiet --unit=transcode sleep infinity
+blunux-aictl ask "tell me when transcode.service finishes" >/dev/null || fail "no reminder for a unit"
+grep -q 'unit:transcode.service' "$home/automations.d/50-managed.toml" || fail "it waits for something else: $(cat "$home/automations.d/50-managed.toml")"
+! blunux-aictl notifications | grep -q transcode || fail "told although it runs"
+systemctl --user stop transcode.service
+until_ok sh -c 'blunux-aictl notifications | grep -q "transcode.service"' || fail "nobody is told that the unit has ended"
+! blunux-aictl ask "tell me when transcode.service finishes" >"$HOME/over" || fail "a reminder for a unit that does not run: $(cat "$HOME/over")"
+
 # 4. A real notification server on a virtual screen; a script presses the button
 #    in its menu, which approves.
 if command -v dunst >/dev/null && command -v Xvfb >/dev/null; then
