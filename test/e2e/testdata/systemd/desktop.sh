@@ -1,21 +1,18 @@
 # What a person tells the desktop, and the built-in helper alone: the request, one question with the literal command, a
-# yes, what is so then, and the way back. The programs of the desktop print what the real ones print; the source is above
-# each. timedatectl and systemd are real.
+# yes, what is so then, and the way back. PipeWire, WirePlumber, timedatectl and systemd are real. The other programs of
+# the desktop print what the real ones print; the source is above each.
 program() { sudo -n tee "/usr/bin/$1" >/dev/null; sudo -n chmod 755 "/usr/bin/$1"; }
 state=/srv/desk
 sudo -n install -d -m 777 $state
 cd $state
-echo 0.40 >volume; echo 9600 >brightness; echo enabled >wifi; echo true >banners; echo no >locked
+echo 9600 >brightness; echo enabled >wifi; echo true >banners; echo no >locked
 
-# wireplumber, src/tools/wpctl.c: get-volume, set-volume.
-program wpctl <<'X'
-#!/bin/sh
-case "$1" in
-get-volume) echo "Volume: $(cat /srv/desk/volume)" ;;
-set-volume) echo "0.${3%\%}" >/srv/desk/volume ;;
-*) exit 1 ;;
-esac
-X
+# The real PipeWire and WirePlumber, with a sink that plays nothing.
+systemctl --user start wireplumber
+pw-cli create-node adapter '{ factory.name=support.null-audio-sink node.name=speaker media.class=Audio/Sink object.linger=true audio.position=[FL,FR] }' >/dev/null
+volume() { wpctl get-volume @DEFAULT_AUDIO_SINK@ 2>/dev/null | sed -n 's/^Volume: //p'; }
+loud() { wpctl set-volume @DEFAULT_AUDIO_SINK@ "$1" && [ "$(volume)" = "$2" ]; }
+until_ok loud 40% 0.40 || fail "no sink: $(wpctl status; journalctl --user --no-pager -n 20 -u wireplumber)"
 # brightnessctl(1), -m: device, class, current, percent, maximum.
 program brightnessctl <<'X'
 #!/bin/sh
@@ -66,11 +63,11 @@ until_ok pgrep -x gnome-shell || fail "no gnome-shell"
 # 1. Volume: in Korean, and taken back; in English.
 say v1 "소리 30%로 줄여줘"; exits 0
 says "지금 음량은 40%예요." "음량을 30%로 바꿀까요? (\`wpctl set-volume @DEFAULT_AUDIO_SINK@ 30%\`)"
-[ "$(cat volume)" = 0.40 ] || fail "it did not ask"
-yes v1 "응"; exits 0; says "✓ 확인: 음량은 30%"; [ "$(cat volume)" = 0.30 ] || fail "another volume"
-yes v1 "되돌려줘"; exits 0; says "음량은 40%"; [ "$(cat volume)" = 0.40 ] || fail "not taken back"
+[ "$(volume)" = 0.40 ] || fail "it did not ask"
+yes v1 "응"; exits 0; says "✓ 확인: 음량은 30%"; [ "$(volume)" = 0.30 ] || fail "another volume"
+yes v1 "되돌려줘"; exits 0; says "음량은 40%"; [ "$(volume)" = 0.40 ] || fail "not taken back"
 say v2 "it's too loud"; exits 0; says "The volume is 40%." "Shall I set the volume to 30%?"
-say v2 "no"; [ "$(cat volume)" = 0.40 ] || fail "changed after a no"
+say v2 "no"; [ "$(volume)" = 0.40 ] || fail "changed after a no"
 
 # 2. Brightness.
 say b1 "화면이 너무 어두워"; exits 0; says "지금 화면 밝기는 50%예요." "화면 밝기를 60%로 바꿀까요? (\`brightnessctl set 60%\`)"
@@ -102,5 +99,5 @@ say t2 "set timezone to Seoul"; yes t2 "yes"; says "✓ Checked: the time zone i
 
 # 6. Two wishes are one plan.
 say p1 "볼륨 20%로 하고 밝기 50%로 해줘"; says "wpctl set-volume @DEFAULT_AUDIO_SINK@ 20%" "brightnessctl set 50%"
-yes p1 "네"; exits 0; [ "$(cat volume)" = 0.20 ] || fail "the volume is $(cat volume)"; [ "$(cat brightness)" = 9600 ] || fail "the brightness is $(cat brightness)"
+yes p1 "네"; exits 0; [ "$(volume)" = 0.20 ] || fail "the volume is $(volume)"; [ "$(cat brightness)" = 9600 ] || fail "the brightness is $(cat brightness)"
 echo "story complete"
