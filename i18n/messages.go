@@ -28,6 +28,7 @@ var (
 	AskBrowserType                                         = Text{row: "웹 페이지에 이 글을 입력할까요?\x00Type this text into the web page?\x00要在网页中输入这段文字吗？"}
 	AskChangeAutomation                                    = Text{row: "자동화를 이렇게 바꿀까요?\x00Change the automation like this?\x00要这样更改自动化吗？"}
 	AskCommand                                             = Text{row: "명령\x00command\x00命令"}
+	AskComputer                                            = Text{row: "컴퓨터\x00computer\x00电脑"}
 	AskCovers                                              = Text{row: "세션 허용\x00session\x00会话允许"}
 	AskDirectory                                           = Text{row: "위치\x00directory\x00目录"}
 	AskDownload                                            = Text{row: "이 파일을 다운로드 디렉터리에 내려받을까요?\x00Download this file into your downloads directory?\x00要把这个文件下载到下载目录吗？"}
@@ -369,6 +370,7 @@ var (
 	CmdPairingApprove                                      = Text{row: "페어링 코드를 승인해요\x00Approve a pairing code\x00批准配对代码"}
 	CmdPairingDeny                                         = Text{row: "페어링 코드를 거절해요\x00Deny a pairing code\x00拒绝配对代码"}
 	CmdPairingRemove                                       = Text{row: "연결된 사람을 해제해요\x00Remove a paired sender\x00移除已配对的人"}
+	CmdRelay                                               = Text{row: "다른 컴퓨터의 blunux-aictl --host를 데몬에 이어 줘요\x00Connect the blunux-aictl --host of another computer to the daemon\x00把另一台电脑的 blunux-aictl --host 连接到守护进程"}
 	CmdReset                                               = Text{row: "대화를 새로 시작해요\x00Restart the conversation\x00重新开始对话"}
 	CmdSessions                                            = Text{row: "대화 목록을 보여줘요\x00Show conversations\x00显示对话列表"}
 	CmdSessionsDelete                                      = Text{row: "대화 하나를 완전히 지워요\x00Delete a conversation permanently\x00彻底删除一个对话"}
@@ -742,6 +744,7 @@ var (
 	FlagFormat                                             = Text{row: "형식: md 또는 jsonl\x00format: md or jsonl\x00格式：md 或 jsonl"}
 	FlagGrant                                              = Text{row: "같은 대화에서 똑같은 명령은 다시 묻지 않아요\x00do not ask again about the same command in its conversation\x00在其对话中不再询问相同的命令"}
 	FlagHelp                                               = Text{row: "이 도움말을 보여줘요\x00show this help\x00显示此帮助"}
+	FlagHost                                               = Text{row: "ssh로 다른 컴퓨터에 물어봐요: ssh 설정의 이름이나 사용자@주소\x00ask another computer with ssh: a name of ssh's configuration, or user@address\x00通过 ssh 询问另一台电脑：ssh 配置中的名称，或 用户@地址"}
 	FlagJson                                               = Text{row: "안정된 JSON 문서 하나로 출력해요 (docs/json.md)\x00print a stable JSON document (docs/json.md)\x00输出一个稳定的 JSON 文档（docs/json.md）"}
 	FlagJsonThis                                           = Text{row: "JSON 문서 하나로 출력해요 (docs/json.md)\x00print one JSON document (docs/json.md)\x00输出一个 JSON 文档（docs/json.md）"}
 	FlagJsonl                                              = Text{row: "이벤트를 한 줄씩 JSON으로 출력해요\x00print events as JSON, one per line\x00逐行以 JSON 输出事件"}
@@ -757,6 +760,7 @@ var (
 	FlagPagePrint                                          = Text{row: "브라우저를 열지 않고 링크만 보여주기\x00print the link and open no browser\x00只显示链接，不打开浏览器"}
 	FlagPreview                                            = Text{row: "무엇이 바뀌는지 보여주기만 해요\x00only show what would change\x00只显示会有哪些变化"}
 	FlagQuiet                                              = Text{row: "답만 출력해요\x00print only the answer\x00只输出回答"}
+	FlagRelayNoStart                                       = Text{row: "데몬을 시작하지 않아요\x00start no daemon\x00不启动守护进程"}
 	FlagRepair                                             = Text{row: "원인을 고칠 수 있으면 물어보고 고쳐요\x00ask to repair the cause, if that is possible\x00如果可以修复，先询问再修复"}
 	FlagRevoke                                             = Text{row: "이 코드의 허용을 거둬요. all이면 모두 거둬요\x00end the grant with this code, or all of them\x00撤销此代码的允许；all 表示全部"}
 	FlagRows                                               = Text{row: "보여줄 최대 줄 수\x00maximum number of lines\x00最多显示的行数"}
@@ -4169,6 +4173,8 @@ const (
 	rowMistakeExact                   = "{0}: 인자가 {1}개 필요한데 {2}개예요.\x00{0}: expected {1} {1|argument|arguments}, got {2}.\x00{0}：需要 {1} 个参数，实际 {2} 个。"
 	rowMistakeFewest                  = "{0}: 인자가 {1}개 이상 필요한데 {2}개예요.\x00{0}: expected at least {1} {1|argument|arguments}, got {2}.\x00{0}：至少需要 {1} 个参数，实际 {2} 个。"
 	rowMistakeFlag                    = "{0} 옵션은 없어요.\x00unknown flag {0}.\x00没有选项 {0}。"
+	rowMistakeHost                    = "--host {0}: 컴퓨터 이름이 아니에요. ssh 설정의 이름이나 사용자@주소를 써 주세요.\x00--host {0}: this does not name a computer. Use a name of ssh's configuration, or user@address.\x00--host {0}：这不是电脑的名称。请使用 ssh 配置中的名称，或 用户@地址。"
+	rowMistakeHostLocal               = "{0}{은/는} 이 컴퓨터에서만 써요. 그 컴퓨터에서는: {1}\x00{0} is for this computer only. On the other one: {1}\x00{0} 只用于本机。在另一台电脑上：{1}"
 	rowMistakeLang                    = "--lang {0}: ko, en, zh, zh-Hant 중 하나로 써 주세요.\x00--lang {0}: use ko, en, zh or zh-Hant.\x00--lang {0}：应为 ko、en、zh、zh-Hant 之一。"
 	rowMistakeLeast                   = "{0}{은/는} {1} 이상이어야 해요.\x00{0} must be at least {1}.\x00{0} 至少为 {1}。"
 	rowMistakeLineCount               = "--lines {0}: 1에서 {1} 사이여야 해요. --follow와 함께 쓰면 0도 돼요.\x00--lines {0}: must be between 1 and {1}, or 0 with --follow.\x00--lines {0}：应在 1 到 {1} 之间，与 --follow 一起时可为 0。"
@@ -4908,6 +4914,8 @@ const (
 	rowUnitUserAdvice                 = "사용자 만들기: `sudo useradd -r -s /usr/bin/nologin {0}`. 이름이 틀렸다면 유닛의 User= 줄을 고치세요.\x00To make the user: `sudo useradd -r -s /usr/bin/nologin {0}`. If the name is wrong, correct User= in the unit.\x00创建用户：`sudo useradd -r -s /usr/bin/nologin {0}`。如果名称有误，请修正单元中的 User=。"
 	rowUnitVerify                     = "어느 줄인지 보기: `systemd-analyze verify {0}`\x00To see the line: `systemd-analyze verify {0}`\x00查看是哪一行：`systemd-analyze verify {0}`"
 	rowUnitWatchdog                   = "{0}{이/가} {1} 동안 살아 있다는 신호를 보내지 않아서 systemd가 끝냈어요(watchdog).\x00{0} did not report for {1} that it is alive, so systemd ended it (watchdog).\x00{0} 在 {1} 内没有报告存活，因此被 systemd 结束（watchdog）。"
+	rowUnreachableHost                = "{0}의 백그라운드 서비스에 연결할 수 없어요.\x00Cannot reach the background service of {0}.\x00无法连接 {0} 的后台服务。"
+	rowUnreachableHostHint            = "그 컴퓨터에도 blunux-ai가 있어야 해요. 원인을 보려면: ssh {0} blunux-aictl status\x00It needs blunux-ai, too. To see why: ssh {0} blunux-aictl status\x00那台电脑上也要有 blunux-ai。查看原因：ssh {0} blunux-aictl status"
 	rowUnreadNotices                  = "대기 중인 알림 {0}개: blunux-aictl notifications\x00{0} {0|notification|notifications} waiting: blunux-aictl notifications\x00有 {0} 条通知等待：blunux-aictl notifications"
 	rowUpdateCacheFiles               = "설치되지 않은 옛 버전의 파일이 {0}를 차지해요. 예: {1}\x00files of old versions that are not installed take {0}, such as {1}\x00未安装的旧版本文件占用 {0}，例如 {1}"
 	rowUpdateCacheOld                 = "패키지마다 최신 {2}개만 남기면 파일 {0}개, {1}가 비어요\x00old versions in the cache, if the newest {2} of each package {2|stays|stay}: {0} {0|file|files}, {1}\x00若每个软件包只保留最新 {2} 个版本，可清理 {0} 个文件，{1}"
@@ -7053,7 +7061,11 @@ func MistakeExact(usage string, expected string, given string) Text {
 func MistakeFewest(usage string, minimum string, given string) Text {
 	return Text{rowMistakeFewest, &[]any{usage, minimum, given}}
 }
-func MistakeFlag(flag string) Text              { return Text{rowMistakeFlag, &[]any{flag}} }
+func MistakeFlag(flag string) Text { return Text{rowMistakeFlag, &[]any{flag}} }
+func MistakeHost(host string) Text { return Text{rowMistakeHost, &[]any{host}} }
+func MistakeHostLocal(command string, there string) Text {
+	return Text{rowMistakeHostLocal, &[]any{command, there}}
+}
 func MistakeLang(lang string) Text              { return Text{rowMistakeLang, &[]any{lang}} }
 func MistakeLeast(limit string, value int) Text { return Text{rowMistakeLeast, &[]any{limit, value}} }
 func MistakeLineCount(lines int, maxLogLines int) Text {
@@ -8257,6 +8269,8 @@ func UnitUser(unit string, user string) Text      { return Text{rowUnitUser, &[]
 func UnitUserAdvice(user string) Text             { return Text{rowUnitUserAdvice, &[]any{user}} }
 func UnitVerify(unit string) Text                 { return Text{rowUnitVerify, &[]any{unit}} }
 func UnitWatchdog(unit string, limit string) Text { return Text{rowUnitWatchdog, &[]any{unit, limit}} }
+func UnreachableHost(host string) Text            { return Text{rowUnreachableHost, &[]any{host}} }
+func UnreachableHostHint(host string) Text        { return Text{rowUnreachableHostHint, &[]any{host}} }
 func UnreadNotices(count int) Text                { return Text{rowUnreadNotices, &[]any{count}} }
 func UpdateCacheFiles(size string, name string) Text {
 	return Text{rowUpdateCacheFiles, &[]any{size, name}}

@@ -217,7 +217,10 @@ func Refusal(code string, lang Lang) string { return Refusals.orElse(code, Refus
 
 // ConnectionAttempts lists where the client looked for the daemon and what it tried, one per line.
 func ConnectionAttempts(lang Lang, socket string, tried []string) string {
-	lines := []string{TriedAt(socket).In(lang)}
+	var lines []string
+	if socket != "" {
+		lines = append(lines, TriedAt(socket).In(lang))
+	}
 	for _, attempt := range tried {
 		lines = append(lines, "  "+AictlTried(PlainCause(attempt, lang)).In(lang))
 	}

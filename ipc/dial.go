@@ -24,7 +24,7 @@ var ErrUnreachable = errors.New("the daemon cannot be reached")
 
 // UnreachableError lists the failed attempts to reach the daemon. It is an [ErrUnreachable].
 type UnreachableError struct {
-	Path  string
+	Path  string   // the socket, "" for another machine
 	Tried []string // one line per attempt, in order
 }
 
@@ -57,6 +57,8 @@ type Dialer struct {
 	Daemon string
 	// StartTimeout bounds the wait for a started daemon. 0 means 10 s.
 	StartTimeout time.Duration
+	// Host is another machine, as ssh knows it. "" means this one. Its daemon is reached with ssh, see [Relay].
+	Host string
 	// Channel is the channel of a bridge, which dials its own socket (see [BridgeSocket]). "" means the daemon's
 	// socket.
 	Channel string
@@ -68,6 +70,9 @@ func NewDialer() Dialer { return Dialer{Locator: NewLocator()} }
 // Dial connects to the daemon. Socket and serving process must belong to the user. The error is an
 // [UnreachableError] if no daemon answers.
 func (d Dialer) Dial(ctx context.Context) (*net.UnixConn, error) {
+	if d.Host != "" {
+		return d.dialHost(ctx)
+	}
 	main, err := d.Path()
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnreachable, err)

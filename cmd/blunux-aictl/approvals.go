@@ -274,7 +274,7 @@ func (k *confirmer) add(ctx context.Context, f ipc.Message) error {
 func (k *confirmer) show(ctx context.Context, f ipc.Message, ask ipc.Ask) {
 	w := k.d.prompt
 	columns, rows := k.d.prompt.Size()
-	place := confirm.Terminal{Columns: columns, Rows: rows, Lang: k.d.lang, Root: k.d.root, Color: k.d.color}
+	place := confirm.Terminal{Columns: columns, Rows: rows, Lang: k.d.lang, Root: k.d.root, Color: k.d.color, Host: k.d.host}
 	action, command, err := place.Notice(f.Body, ask).Decide(ctx, w, k.d.prompt.AskLine)
 	var by answeredBy
 	switch {

@@ -181,9 +181,8 @@ func (a *app) runAsk(ctx context.Context, q question, o askOptions) error {
 	if err != nil {
 		return err
 	}
-	cwd, _ := os.Getwd() // ask even if the directory was deleted
 	m := ipc.Message{Type: ipc.TypeMessage, Session: o.session, Body: q.text}.WithData(ipc.Request{
-		Stdin: q.stdin, Cwd: cwd, DryRun: o.dryRun, Timeout: int((o.timeout + time.Second - 1) / time.Second),
+		Stdin: q.stdin, Cwd: a.workDir(), DryRun: o.dryRun, Timeout: int((o.timeout + time.Second - 1) / time.Second),
 		Lang: a.explicitLang(), Undo: o.undo, Repair: o.repair, Merge: o.merge, Upgrade: o.upgrade, Files: attached, Agent: o.agent,
 	})
 	show.busy.begin(show.lang, c.Server)

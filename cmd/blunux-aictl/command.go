@@ -45,8 +45,7 @@ func (a *app) findCommand(ctx context.Context, words string) (string, error) {
 		return "", err
 	}
 	defer c.Close()
-	cwd, _ := os.Getwd() // also if the directory was deleted
-	m := ipc.Message{Type: ipc.TypeMessage, Body: words}.WithData(ipc.Request{Cwd: cwd, DryRun: true, Lang: a.explicitLang()})
+	m := ipc.Message{Type: ipc.TypeMessage, Body: words}.WithData(ipc.Request{Cwd: a.workDir(), DryRun: true, Lang: a.explicitLang()})
 	var answer strings.Builder
 	last, err := c.Do(ctx, m, func(f ipc.Message) error { answer.WriteString(f.Body); return nil })
 	if err != nil {

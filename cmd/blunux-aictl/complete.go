@@ -96,6 +96,9 @@ func (a *app) completeFrom(from source) completionFunc {
 }
 
 func (a *app) queryNames(ctx context.Context, from source) []string {
+	if slices.ContainsFunc(a.args, func(arg string) bool { return arg == "--host" || strings.HasPrefix(arg, "--host=") }) {
+		return nil // a completion runs no ssh
+	}
 	d := ipc.NewDialer()
 	d.NoStart = true
 	c, err := a.connectWith(ctx, d, ipc.Hello{})

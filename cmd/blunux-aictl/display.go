@@ -39,13 +39,14 @@ type display struct {
 	midLine  bool
 	planCall string // the call of the plan that is carried out
 	color    bool
-	root     bool // runs as root
+	root     bool   // runs as root
+	host     string // the other machine, "" for this one
 }
 
 func newDisplay(a *app, o askOptions) *display {
 	d := &display{
-		root: os.Geteuid() == 0,
-		app:  a, o: o, lang: a.lang, out: a.out, errOut: os.Stderr,
+		root: os.Geteuid() == 0 && a.host == "" || strings.HasPrefix(a.host, "root@"), host: a.host,
+		app: a, o: o, lang: a.lang, out: a.out, errOut: os.Stderr,
 		tty: term.IsTerminal(os.Stdout), errTTY: term.IsTerminal(os.Stderr),
 	}
 	d.color = d.errTTY && !o.noColor && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"

@@ -233,7 +233,7 @@ func (f *follower) handleFrame(m ipc.Message) error {
 
 // reconnect waits until a daemon runs again. It does not start one, because the user may have stopped it.
 func (f *follower) reconnect(ctx context.Context) (*ipc.Client, error) {
-	d := ipc.NewDialer()
+	d := f.app.dialer()
 	d.NoStart = true
 	for pause := firstReconnect; ; pause = min(2*pause, lastReconnect) {
 		timer := time.NewTimer(pause)

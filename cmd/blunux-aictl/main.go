@@ -75,6 +75,7 @@ type app struct {
 	lang i18n.Lang
 	args []string
 	out  *output
+	host string // the machine of --host, "" for this one
 }
 
 func (a *app) root() *cobra.Command {
@@ -87,12 +88,13 @@ func (a *app) root() *cobra.Command {
 		Args:          manual.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 
-		PersistentPreRunE: a.checkLang,
+		PersistentPreRunE: a.checkFlags,
 	}
 	root.PersistentFlags().String("lang", "", i18n.FlagLang.In(a.lang))
+	root.PersistentFlags().StringVar(&a.host, "host", "", i18n.FlagHost.In(a.lang))
 	root.AddCommand(
 		a.ask(), a.status(), a.daemon(), a.log(), a.approvals(), a.approve(), a.deny(),
-		a.tasks(), a.changes(), a.undo(), a.command(), a.why(), a.diagnose(), a.pacnew(), a.upgrade(), a.offline(), a.cancel(), a.sessions(), a.reset(), a.notifications(), a.usage(), a.models(), a.moved("memory"), a.automations(), a.pairing(), a.channel(), a.gateway(), a.page(), a.call(),
+		a.tasks(), a.changes(), a.undo(), a.command(), a.why(), a.diagnose(), a.pacnew(), a.upgrade(), a.offline(), a.cancel(), a.sessions(), a.reset(), a.notifications(), a.usage(), a.models(), a.moved("memory"), a.automations(), a.pairing(), a.channel(), a.gateway(), a.page(), a.call(), a.relay(),
 	)
 	guide := a.guide()
 	if guide.IsCompleting() {
@@ -102,8 +104,8 @@ func (a *app) root() *cobra.Command {
 	return root
 }
 
-// checkLang rejects unsupported languages.
-func (a *app) checkLang(cmd *cobra.Command, _ []string) error {
+// checkFlags rejects unsupported languages, and commands that another machine cannot do for this one.
+func (a *app) checkFlags(cmd *cobra.Command, _ []string) error {
 	lang, err := cmd.Flags().GetString("lang")
 	if err != nil {
 		return err
@@ -111,7 +113,42 @@ func (a *app) checkLang(cmd *cobra.Command, _ []string) error {
 	if _, ok := i18n.Parse(lang); !ok && lang != "" && lang != "auto" {
 		return a.newUsageError(i18n.MistakeLang(lang))
 	}
+	switch {
+	case a.host == "" && !cmd.Flags().Changed("host"):
+		return nil
+	case !ipc.IsHost(a.host):
+		return a.newUsageError(i18n.MistakeHost(a.host))
+	case isLocal(cmd):
+		return a.newUsageError(i18n.MistakeHostLocal(cmd.CommandPath(), "ssh -t "+a.host+" "+cmd.CommandPath()))
+	}
 	return nil
+}
+
+// isLocal reports whether a command uses more of its machine than the daemon's socket: units, programs, windows.
+func isLocal(cmd *cobra.Command) bool {
+	for ; cmd.HasParent(); cmd = cmd.Parent() {
+		switch cmd.Name() {
+		case "daemon", "channel", "gateway", "page", "relay":
+			return true
+		}
+	}
+	return false
+}
+
+// dialer returns the dialler for the daemon of this machine, or of that of --host.
+func (a *app) dialer() ipc.Dialer {
+	d := ipc.NewDialer()
+	d.Host = a.host
+	return d
+}
+
+// workDir returns the current directory, "" if it was deleted. Another machine has directories of its own.
+func (a *app) workDir() string {
+	if a.host != "" {
+		return ""
+	}
+	dir, _ := os.Getwd()
+	return dir
 }
 
 func buildVersion() string {
@@ -126,7 +163,7 @@ func buildVersion() string {
 
 // connect connects to the daemon and starts it if necessary.
 func (a *app) connect(ctx context.Context, hello ipc.Hello) (*ipc.Client, error) {
-	return a.connectWith(ctx, ipc.NewDialer(), hello)
+	return a.connectWith(ctx, a.dialer(), hello)
 }
 
 // connectWith connects to the daemon with the given dialer.

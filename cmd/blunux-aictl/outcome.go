@@ -180,7 +180,11 @@ func (a *app) explain(ctx context.Context, cmd *cobra.Command, err error) (code 
 	case errors.Is(err, ipc.ErrLost):
 		return exitUnreachable, i18n.ConnectionLost.In(a.lang) + "\n" + i18n.LostHint.In(a.lang)
 	case errors.Is(err, ipc.ErrUnreachable):
-		return exitUnreachable, i18n.AictlUnreachable.In(a.lang) + "\n" + a.attempts(err) + i18n.UnreachableHint.In(a.lang)
+		head, hint := i18n.AictlUnreachable, i18n.UnreachableHint
+		if a.host != "" {
+			head, hint = i18n.UnreachableHost(a.host), i18n.UnreachableHostHint(a.host)
+		}
+		return exitUnreachable, head.In(a.lang) + "\n" + a.attempts(err) + hint.In(a.lang)
 	}
 	return exitFailure, "blunux-aictl: " + i18n.Cause(err, a.lang)
 }

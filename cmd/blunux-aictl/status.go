@@ -50,7 +50,7 @@ func (a *app) showStatus(in invocation, noStart bool) error {
 
 // askStatus requests the daemon's status. With noStart it does not start a daemon.
 func (a *app) askStatus(ctx context.Context, noStart bool) (ipc.Message, error) {
-	d := ipc.NewDialer()
+	d := a.dialer()
 	d.NoStart = noStart
 	c, err := a.connectWith(ctx, d, ipc.Hello{})
 	if err != nil {

@@ -234,8 +234,31 @@ func (a *app) call() *cobra.Command {
 
 var errMoreThanLine = errors.New("there is more than one argument")
 
+// relay returns the hidden command that a client on another machine runs with ssh (--host).
+func (a *app) relay() *cobra.Command {
+	var noStart bool
+	cmd := &cobra.Command{
+		Use: "relay", Short: i18n.CmdRelay.In(a.lang), Hidden: true, Args: manual.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			d := ipc.NewDialer()
+			d.NoStart = noStart
+			daemon, err := d.Dial(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer daemon.Close()
+			return ipc.Relay(daemon, os.Stdin, os.Stdout)
+		},
+	}
+	cmd.Flags().BoolVar(&noStart, "no-start", false, i18n.FlagRelayNoStart.In(a.lang))
+	return cmd
+}
+
 // callGateway becomes the gateway's program, which has the method called.
 func (a *app) callGateway(args []string) error {
+	if a.host != "" {
+		return a.newUsageError(i18n.MistakeHostLocal("blunux-aictl call "+args[0], "ssh "+a.host+" blunux-aictl call "+args[0]))
+	}
 	options := map[string]any{"lang": a.lang, "method": args[0]}
 	if len(args) > 1 {
 		if !json.Valid([]byte(args[1])) {

@@ -36,6 +36,7 @@ type Terminal struct {
 	Lang    i18n.Lang
 	Root    bool // every command runs with root rights
 	Color   bool
+	Host    string // the other machine on which the command would run, "" for this one
 }
 
 // Notice is a confirmation laid out for a terminal: everything that matters for the decision, with the literal
@@ -49,12 +50,13 @@ type Notice struct {
 	width   int
 	lang    i18n.Lang
 	color   bool
+	host    string
 	ask     ipc.Ask
 }
 
 // Notice lays out an ask and its question.
 func (t Terminal) Notice(question string, ask ipc.Ask) Notice {
-	n := Notice{lang: t.Lang, width: max(t.Columns, leastWidth), page: screenful, color: t.Color, ask: ask}
+	n := Notice{lang: t.Lang, width: max(t.Columns, leastWidth), page: screenful, color: t.Color, host: t.Host, ask: ask}
 	n.head = slices.Concat([]string{""}, n.prose(question, 0), []string{""})
 	if steps := ask.Steps(); len(steps) > 0 {
 		n.command, n.steps = PlanRows(steps, n.width, t.Lang), true
@@ -97,7 +99,11 @@ func (n Notice) details(ask ipc.Ask, root bool) []string {
 	for i, code := range ask.Reasons {
 		why[i] = i18n.Reason(code, n.lang)
 	}
-	rows := slices.Concat(
+	var rows []string
+	if n.host != "" {
+		rows = n.literal(i18n.AskComputer, n.host)
+	}
+	rows = slices.Concat(rows,
 		n.literal(i18n.AskDirectory, ask.Cwd),
 		n.detail(i18n.AskUser, n.prose(user, n.indent())),
 		n.detail(i18n.AskWhy, n.prose(ask.Class+" · "+strings.Join(why, "; "), n.indent())),

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -115,6 +116,13 @@ func TestThreat23SpoofedApprovalText(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+func TestAQuestionOfAnotherComputerNamesIt(t *testing.T) {
+	for host, shown := range map[string]bool{"desk": true, "": false} {
+		n := Terminal{Columns: 80, Lang: i18n.Korean, Host: host}.Notice("실행할까요?", ipc.Ask{Command: "touch a", Cwd: "/srv"})
+		require.Equal(t, shown, regexp.MustCompile(`컴퓨터 +desk`).MatchString(shownAll(n)), shownAll(n))
 	}
 }
 
