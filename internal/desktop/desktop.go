@@ -137,8 +137,8 @@ func (n *Notifier) callServer(ctx context.Context, ask func(context.Context, *bu
 	if err == nil {
 		err = n.ensureServer(ctx, l)
 	}
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrNoServer, err)
+	if err != nil { // a dial that ctx ends reports only that its connection is closed
+		return fmt.Errorf("%w: %w", ErrNoServer, errors.Join(ctx.Err(), err))
 	}
 	err = ask(ctx, l)
 	var said dbus.Error

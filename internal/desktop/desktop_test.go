@@ -358,13 +358,13 @@ func TestAServerTheBusKnowsIsStartedButNotOverAndOver(t *testing.T) {
 func TestAServerThatHangsAtItsStartIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	address, _ := privateBus(t, map[string]string{
-		"org.freedesktop.Notifications.service": "[D-BUS Service]\nName=org.freedesktop.Notifications\nExec=/bin/sleep 5\n",
+		"org.freedesktop.Notifications.service": "[D-BUS Service]\nName=org.freedesktop.Notifications\nExec=/bin/sleep 60\n",
 	})
 	n, _ := notifier(t, address)
 	began := time.Now()
 	require.ErrorIs(t, n.Show(t.Context(), ask("a")), desktop.ErrNoServer)
 	require.ErrorIs(t, n.Show(t.Context(), ask("a")), desktop.ErrNoServer)
-	require.Less(t, time.Since(began), 4*time.Second)
+	require.Less(t, time.Since(began), 30*time.Second)
 }
 
 func TestTheCallersContextEndsAShow(t *testing.T) {
