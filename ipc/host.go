@@ -62,13 +62,16 @@ func (d Dialer) dialHost(ctx context.Context) (*net.UnixConn, error) {
 		return nil, fmt.Errorf("cannot make a connection for ssh: %w", err)
 	}
 	defer theirs.Close()
-	ssh := exec.CommandContext(ctx, "ssh", argv...)
+	// Ctrl-C at the terminal is for this program, which then still has to cancel the request over the connection.
+	ssh := exec.Command("sh", append([]string{"-c", `trap "" INT; exec ssh "$@"`, "ssh"}, argv...)...)
 	ssh.Stdin, ssh.Stdout, ssh.Stderr = theirs, theirs, os.Stderr
 	if err := ssh.Start(); err != nil {
 		ours.Close()
 		return nil, &UnreachableError{Tried: []string{err.Error()}}
 	}
 	theirs.Close()
+	stop := context.AfterFunc(ctx, func() { _ = ssh.Process.Kill() })
+	defer stop()
 	if err := awaitRelay(ours); err != nil {
 		ours.Close()
 		if ended := ssh.Wait(); ended != nil {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -126,13 +127,10 @@ func (a *app) checkFlags(cmd *cobra.Command, _ []string) error {
 
 // isLocal reports whether a command uses more of its machine than the daemon's socket: units, programs, windows.
 func isLocal(cmd *cobra.Command) bool {
-	for ; cmd.HasParent(); cmd = cmd.Parent() {
-		switch cmd.Name() {
-		case "daemon", "channel", "gateway", "page", "relay":
-			return true
-		}
+	for cmd.HasParent() && cmd.Parent().HasParent() {
+		cmd = cmd.Parent()
 	}
-	return false
+	return slices.Contains([]string{"daemon", "channel", "gateway", "page", "relay"}, cmd.Name())
 }
 
 // dialer returns the dialler for the daemon of this machine, or of that of --host.
