@@ -41,14 +41,18 @@ func Run(about i18n.Text, command, check, expect, undo string) Step {
 // Install returns a step that installs packages of a repository.
 func Install(about i18n.Text, names string) Step { return install(about, names) }
 
-// patience is how long a look can take: limit, and longer on a busy machine, where each program starts late. Such a
-// machine is what people complain about. The load is that of the last minute (sysinfo(2)).
-func patience(limit time.Duration) time.Duration {
+// patience is how long a look can take: limit, and up to five times as long on a busy machine, where each program starts
+// late. Such a machine is what people complain about. load is that of the last minute for each core.
+func patience(limit time.Duration, load float64) time.Duration {
+	return time.Duration(float64(limit) * min(max(load, 1), 5))
+}
+
+// load returns the load of the last minute for each core (sysinfo(2)).
+func load() float64 {
 	var info unix.Sysinfo_t
 	_ = unix.Sysinfo(&info) // never fails on Linux
-	const unit, most = 1 << 16, 5
-	busy := float64(info.Loads[0]) / unit / float64(runtime.NumCPU())
-	return time.Duration(float64(limit) * min(max(busy, 1), most))
+	const unit = 1 << 16
+	return float64(info.Loads[0]) / unit / float64(runtime.NumCPU())
 }
 
 // Gather runs the looks that conclude asks for until it asks for no more. Each look can take up to limit, and longer on
@@ -76,7 +80,7 @@ func (f *Facts) Gather(ctx context.Context, limit time.Duration, run func(ctx co
 			free <- struct{}{}
 			group.Go(func() {
 				defer func() { <-free }()
-				ctx, cancel := context.WithTimeout(ctx, patience(limit))
+				ctx, cancel := context.WithTimeout(ctx, patience(limit, load()))
 				defer cancel()
 				outs[i] = run(ctx, look.String())
 			})
