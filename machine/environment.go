@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// InputEnvironmentProbe stands for a look of this program itself at how the running processes of a program were started:
+// InputEnvironmentProbe represents a look of this program itself at how the running processes of a program were started:
 // their variables of input methods and of the display. [ParseInputEnvironments] reads it.
 func InputEnvironmentProbe(program string) Probe {
 	return Probe{"blunux-aictl", "environment", program}
 }
 
-// shownVariables are the only variables of an environment that are ever shown. Of those that are false, only that they are set is told.
+// shownVariables are the only variables of an environment that are ever shown. Of those that are false, only that they are set is reported.
 var shownVariables = map[string]bool{
 	"GTK_IM_MODULE": true, "QT_IM_MODULE": true, "QT_IM_MODULES": true, "QT4_IM_MODULE": true, "CLUTTER_IM_MODULE": true, "SDL_IM_MODULE": true,
 	"GLFW_IM_MODULE": true, "XMODIFIERS": true, "XDG_SESSION_TYPE": true, "WAYLAND_DISPLAY": false, "QT_QPA_PLATFORM": true, "GDK_BACKEND": true,
 }
 
-// maxShownValue bounds a value, in bytes. Longer values, and those with other characters than names have, are told as set only.
+// maxShownValue bounds a value, in bytes. Longer values, and those with other characters than names have, are reported as set only.
 const maxShownValue = 32
 
 // InputEnvironment returns the variables of input methods and of the display in an environment (proc_pid_environ(5)), as
-// NAME=VALUE, or NAME alone if only that it is set is told. It returns nothing else of the environment.
+// NAME=VALUE, or NAME alone if only that it is set is reported. It returns nothing else of the environment.
 func InputEnvironment(environ []byte) (shown []string) {
 	for one := range bytes.SplitSeq(environ, []byte{0}) {
 		name, value, ok := strings.Cut(string(one), "=")

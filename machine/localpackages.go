@@ -16,7 +16,7 @@ const LocalDatabase = "/var/lib/pacman/local"
 type LocalPackage struct {
 	Name, Version string
 	Dependency    bool // installed as a dependency of another one: pacman(8), --asdeps
-	// Excludes are the names of packages that cannot be installed beside it: PKGBUILD(5), conflicts.
+	// Excludes are the names of packages that cannot be installed together with it: PKGBUILD(5), conflicts.
 	Excludes []string
 }
 
@@ -44,6 +44,23 @@ func LocalPackages(dir string) ([]LocalPackage, error) {
 		errs = append(errs, fmt.Errorf("%s: %w", e.Name(), err))
 	}
 	return found, errors.Join(errs...)
+}
+
+// LocalFiles returns the files and directories of an installed package, NAME-VERSION in the database of installed packages: below
+// %FILES%, relative to the root (libalpm, be_local.c).
+func LocalFiles(dir, entry string) []string {
+	text, _ := os.ReadFile(filepath.Join(dir, entry, "files")) // none if it cannot be read
+	var files []string
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimRight(line, "/\n")
+		if line == "" || line == "%BACKUP%" {
+			break
+		}
+		if line != "%FILES%" {
+			files = append(files, "/"+line)
+		}
+	}
+	return files
 }
 
 // ParseLocalPackage parses a desc of the database of installed packages: blocks of %FIELD% and its lines (libalpm,

@@ -33,7 +33,9 @@ func (p Probe) String() string {
 	return strings.Join(words, " ")
 }
 
-// pattern compiles a regular expression when it is first used.
+// pattern compiles a regular expression when it is first used. If it were inlined, each variable would have its own code.
+//
+//go:noinline
 func pattern(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }

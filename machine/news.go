@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -60,6 +61,22 @@ func ParseLastFullUpgrade(text []byte) (time.Time, error) {
 		}
 	}
 	return readable(last, !last.IsZero(), "pacman.log")
+}
+
+// ListsFetchedProbe shows whether pacman went on to an upgrade after it had last fetched the lists: it logs that only if every
+// server sent what was asked for (pacman, src/pacman/sync.c).
+var ListsFetchedProbe = Probe{
+	"grep", "-E", `\[PACMAN\] (synchronizing package lists|starting full system upgrade)`, "/var/log/pacman.log", "|", "tail", "-n", "2",
+}
+
+// ParseListsFetched parses [ListsFetchedProbe] and returns when the lists were fetched, the zero time if they were not.
+func ParseListsFetched(text []byte) (at time.Time, err error) {
+	lines := Lines(text)
+	if len(lines) == 2 && strings.Contains(lines[0], "synchronizing") && strings.Contains(lines[1], "starting") {
+		at, _ = logTime(lines[0])
+	}
+	isOther := func(line string) bool { return !strings.Contains(line, "[PACMAN] ") }
+	return readable(at, !slices.ContainsFunc(lines, isOther), "pacman.log")
 }
 
 // logTime returns the time of a line of pacman.log.

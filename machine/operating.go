@@ -38,6 +38,8 @@ var (
 	NetworksProbe = Probe{"nmcli", "-t", "-f", "IN-USE,SSID,SIGNAL,SECURITY", "device", "wifi", "list"}
 	// ScheduledShutdownProbe shows a shutdown that is planned (systemd, src/login/logind-dbus.c: update_schedule_file).
 	ScheduledShutdownProbe = Probe{"cat", "/run/systemd/shutdown/scheduled"}
+	// RecordersProbe lists what is recorded from microphones, and by which programs (pactl(1), "list").
+	RecordersProbe = Probe{"pactl", "list", "source-outputs"}
 	// MediaStatusProbe shows whether a player plays (playerctl(1), "status").
 	MediaStatusProbe = Probe{"playerctl", "status"}
 	// MediaTitleProbe shows what plays.
@@ -84,6 +86,17 @@ func ParseTrueFalse(text []byte) (bool, error) {
 // ParsePowerProfile parses [PowerProfileProbe].
 func ParsePowerProfile(text []byte) (string, error) {
 	return oneValue(text, "powerprofilesctl", powerProfile)
+}
+
+// recorder matches the name of a program that records (pulseaudio, src/utils/pactl.c: get_source_output_info_callback).
+var recorder = pattern(`(?m)^\s+application\.name = "(.+)"$`)
+
+// Recorders returns the programs of [RecordersProbe].
+func Recorders(text string) (names []string) {
+	for _, m := range recorder().FindAllStringSubmatch(text, -1) {
+		names = append(names, m[1])
+	}
+	return names
 }
 
 // applicationDirs are where menu entries are: Desktop Menu Specification, and flatpak(1).
@@ -394,7 +407,7 @@ var (
 	xMode   = pattern(`^\s+(\d+x\d+)\s`)
 )
 
-// ParseXScreens parses xrandr --query (xrandr(1)). X has no scale of its own: it is 1.
+// ParseXScreens parses xrandr --query (xrandr(1)). X has no scale: it is 1.
 func ParseXScreens(text []byte) ([]Screen, error) {
 	var out []Screen
 	on := false

@@ -128,7 +128,7 @@ func FileChecksProbe(names ...string) Probe {
 
 // ParseFileChecks returns the files that are missing or have other contents, with their packages, from what [FileChecksProbe]
 // prints on standard error: src/pacman/check.c. A changed owner, mode or time is no damage, and a person may change a backup file,
-// which stands on standard output.
+// which is on standard output.
 func ParseFileChecks(text []byte) (damaged []string) {
 	for _, line := range Lines(text) {
 		row, warned := strings.CutPrefix(line, "warning: ")

@@ -1,14 +1,39 @@
 package machine
 
 import (
+	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// LeftFilesProbe lists the configuration files that pacman has left beside others: pacman(8), "HANDLING CONFIG FILES".
+// LeftFilesProbe lists the configuration files that pacman has left next to others: pacman(8), "HANDLING CONFIG FILES".
 var LeftFilesProbe = Probe{
 	"find", "/etc", "-xdev", "-regextype", "posix-extended", "-regex", `.*\.pac(new|save(\.[0-9]+)?)`, "-printf", `%T@\t%s\t%p\n`,
+}
+
+// BackupsProbe shows the configuration files outside /etc that packages have: "PATH<tab>MD5" below %BACKUP% in pacman's database
+// (libalpm, lib/libalpm/be_local.c). Only lines of that section end so.
+var BackupsProbe = Probe{
+	"grep", "-rhE", "--include=files", `^([^e]|e[^t]|et[^c]|etc[^/]).*[[:blank:]][0-9a-f]{32}$`, "/var/lib/pacman/local",
+}
+
+// ParseBackupDirs returns the directories of the files that [BackupsProbe] shows, sorted. They exist, or did.
+func ParseBackupDirs(text []byte) (dirs []string) {
+	for line := range strings.Lines(string(text)) {
+		file, _, ok := strings.Cut(line, "\t")
+		if dir := path.Dir("/" + file); ok && CleanLine(dir) == dir && dir != "/" {
+			dirs = append(dirs, dir)
+		}
+	}
+	slices.Sort(dirs)
+	return slices.Compact(dirs)
+}
+
+// LeftBesideProbe lists what [LeftFilesProbe] does, in the directories themselves.
+func LeftBesideProbe(dirs ...string) Probe {
+	return slices.Concat(Probe{"find"}, dirs, Probe{"-maxdepth", "1"}, LeftFilesProbe[2:])
 }
 
 // FileOwnersProbe shows which packages have files.
@@ -40,10 +65,10 @@ func LeftFilesLogProbe(packages ...string) Probe {
 	return Probe{"grep", "-E", form, "/var/log/pacman.log", "|", "tail", "-n", "480"}
 }
 
-// LeftFile is a line of pacman's log: a file that was left beside another, or the change of a package.
+// LeftFile is a line of pacman's log: a file that was left next to another, or the change of a package.
 type LeftFile struct {
 	At time.Time
-	// File has the configuration, As is what was left.
+	// File has the configuration, As is the file next to it.
 	File, As string
 	// Change is the change of a package, the zero value of a line about a file.
 	Change PackageChange
@@ -87,21 +112,34 @@ func literalForm(word string) string {
 
 // MemberSumProbe shows the SHA-256 of a file in a cached package.
 func MemberSumProbe(archive, file string) Probe {
-	return Probe{"bsdtar", "-xOqf", archive, strings.TrimPrefix(file, "/"), "|", "sha256sum"}
+	return append(member(archive, file), "|", "sha256sum")
 }
 
-// MemberDistanceProbe counts the lines in which a file differs from the one in a cached package.
-func MemberDistanceProbe(archive, file string) Probe {
-	return Probe{"bsdtar", "-xOqf", archive, strings.TrimPrefix(file, "/"), "|", "diff", "-a", "-", file, "|", "grep", "-c", "-a", "^[<>]"}
-}
-
-// MergeProbe compares two versions of a file with the one in a cached package, from which both come: diff3(1). Without the text, its
-// output is small and has nothing to hide. diff3 finds the changes from its last file, except with -m: the cached one comes last.
-func MergeProbe(mine, archive, file, theirs string) Probe {
-	return Probe{
-		"bsdtar", "-xOqf", archive, strings.TrimPrefix(file, "/"), "|", "diff3", "-a", mine, theirs, "-",
-		"|", "grep", "-a", "-E", "^(====|[123]:[0-9])",
+// DistanceProbe counts the lines in which a file differs from its base: a cached package that has it, or a kept text.
+func DistanceProbe(base, file string) Probe {
+	count := Probe{"|", "grep", "-c", "-a", "^[<>]"}
+	if isPackageFile(base) {
+		return slices.Concat(member(base, file), Probe{"|", "diff", "-a", "-", file}, count)
 	}
+	return append(Probe{"diff", "-a", base, file}, count...)
+}
+
+// MergeProbe compares two versions of a file with the base from which both come: diff3(1). Without the text, its output is small
+// and has nothing to hide. diff3 finds the changes from its last file, except with -m: the base comes last.
+func MergeProbe(mine, base, theirs string) Probe {
+	heads := Probe{"|", "grep", "-a", "-E", "^(====|[123]:[0-9])"}
+	if isPackageFile(base) {
+		return slices.Concat(member(base, mine), Probe{"|", "diff3", "-a", mine, theirs, "-"}, heads)
+	}
+	return append(Probe{"diff3", "-a", mine, theirs, base}, heads...)
+}
+
+// isPackageFile reports whether a path is that of a package: makepkg.conf(5), PKGEXT.
+func isPackageFile(file string) bool { return strings.Contains(path.Base(file), ".pkg.tar") }
+
+// member prints a file of a package.
+func member(archive, file string) Probe {
+	return Probe{"bsdtar", "-xOqf", archive, strings.TrimPrefix(file, "/")}
 }
 
 // Span is a range of lines, from 1. It has no lines if To is less than From: then it is the place before From.

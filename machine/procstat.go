@@ -10,7 +10,7 @@ import (
 // ticksPerSecond is USER_HZ, which is 100 on all architectures that Linux has now (proc_pid_stat(5), sysconf(3)).
 const ticksPerSecond = 100
 
-// ProcessStat is what the kernel tells of a process.
+// ProcessStat is what the kernel reports about a process.
 type ProcessStat struct {
 	PID, Parent int
 	Name        string // the first 15 bytes of the program's name
@@ -18,7 +18,7 @@ type ProcessStat struct {
 	Start       uint64 // in ticks since boot
 }
 
-// ParseProcessStat parses /proc/PID/stat (proc_pid_stat(5)). The name stands in parentheses and can contain them.
+// ParseProcessStat parses /proc/PID/stat (proc_pid_stat(5)). The name is in parentheses and can contain them.
 func ParseProcessStat(text []byte) (ProcessStat, error) {
 	before, after := bytes.IndexByte(text, '('), bytes.LastIndexByte(text, ')')
 	var p ProcessStat

@@ -47,6 +47,7 @@ var readers = map[string]reader{
 	"ParseLeftFilesLog":      of(ParseLeftFilesLog, "left-files-log.txt"),
 	"ParseDKMS":              of(ParseDKMS, "dkms.txt"),
 	"ParseNextStart":         of(ParseNextStart, "next-start.txt"),
+	"ParsePreview":           of(ParsePreview, "preview.json"),
 	"ParseDU":                of(ParseDU, "du.txt"),
 	"ParseDownloads":         of(ParseDownloads, "downloads.txt"),
 	"ParseFans":              of(ParseFans, "sensors.txt"),
@@ -160,6 +161,10 @@ var readers = map[string]reader{
 	"ParseSwayScreens":       of(ParseSwayScreens, "sway-outputs.json"),
 	"ParseHyprlandScreens":   of(ParseHyprlandScreens, "hyprland-monitors.json"),
 	"ParseXScreens":          of(ParseXScreens, "xrandr.txt"),
+	"ParseListsFetched":      of(ParseListsFetched, "lists-fetched.txt"),
+	"ParseListAge":           of(ParseListAge, "preview-stale.json"),
+	"ParseSnapperRoot":       of(ParseSnapperRoot, "snapper-configs.csv"),
+	"ParseSnapshotChanges":   of(ParseSnapshotChanges, "snapper-status.txt"),
 	"ParseProcessStat":       of(ParseProcessStat, "proc-stat.txt"),
 }
 
@@ -244,6 +249,7 @@ func TestEveryReaderIsTested(t *testing.T) {
 		case "ParseCache", "ParseRefusals", "ParseExisting", "ParseDamagedEntry": // other texts say nothing; tested in their own file
 		case "ParseArchNews", "ParseLastFullUpgrade": // tested in their own file
 		case "ParseProviders", "ParseLocalEntry", "ParseDamagedEntries", "ParseMissingFiles", "ParseFileChecks", "ParseLogTime": // other lines name no package; tested in their own file
+		case "ParseBackupDirs": // most packages have none; tested in its own file
 		case "ParseHealth": // no boot and no failure is no mistake; tested in its own file
 		default:
 			_, ok := readers[name]
@@ -264,16 +270,20 @@ func TestEveryProbeIsSafe(t *testing.T) {
 	}
 	const cached = "/var/cache/pacman/pkg/bash-5.2-1-x86_64.pkg.tar.zst"
 	for _, p := range []Probe{
-		MemberSumProbe(cached, "/etc/bash.bashrc"), MemberDistanceProbe(cached, "/etc/bash.bashrc"),
-		MergeProbe("/etc/bash.bashrc", cached, "/etc/bash.bashrc", "/etc/bash.bashrc.pacnew"), LeftFilesLogProbe("gtk+", "bash"),
+		MemberSumProbe(cached, "/etc/bash.bashrc"), DistanceProbe(cached, "/etc/bash.bashrc"),
+		MergeProbe("/etc/bash.bashrc", cached, "/etc/bash.bashrc.pacnew"), LeftFilesLogProbe("gtk+", "bash"),
 	} {
 		require.Equal(t, safety.Safe, checker.Judge(p.String()).Class, p.String()) // needs a shell
+	}
+	const kept = "/home/kim/.config/blunux-ai/receipts/files/0a1b"
+	for _, p := range []Probe{DistanceProbe(kept, "/etc/bash.bashrc"), MergeProbe("/etc/bash.bashrc", kept, "/etc/bash.bashrc.pacnew")} {
+		require.Equal(t, safety.Safe, checker.Judge(p.String()).Class, p.String())
 	}
 	require.Equal(t, safety.Safe, checker.Judge(LibrariesProbe("libc.so.6", "libstdc++.so.6").String()).Class) // needs a shell
 	require.Equal(t, "pacman -Sup --print-format '%n %v %s'", DownloadsProbe.String())
 	for _, p := range []Probe{
 		FileProbe("/usr/bin/ls"), LinkProbe("/usr/bin/ls"), ScriptProbe("/usr/bin/ls"), DynamicProbe("/usr/bin/ls"), PackageFileProbe("/usr/bin/ls"), PackageFilesProbe("bash"), ProvidersProbe("/usr/bin/ls"), CoreDumpProbe("/usr/bin/ls"), ServersProbe("core"), MirrorLinesProbe("mirror.example.org"), HostProbe("mirror.example.org"), FileHeadProbe("/var/lib/pacman/sync/core.db"), RoomProbe("/var/cache/pacman/pkg"),
-		InstalledProbe("gcc-libs", "glibc"), InstallFilesProbe("/var/cache/pacman/pkg/mesa-1:24.2.7-1-x86_64.pkg.tar.zst"), GroupsProbe("base-devel"), UnitsProbe(false, "nginx", "a@1.service"), UnitsProbe(true, `dev-sda\x2d1.swap`),
+		InstalledProbe("gcc-libs", "glibc"), NeededProbe("htop"), HoldLinesProbe, PreviewProbe(false), PreviewProbe(true), InstallFilesProbe("/var/cache/pacman/pkg/mesa-1:24.2.7-1-x86_64.pkg.tar.zst"), GroupsProbe("base-devel"), UnitsProbe(false, "nginx", "a@1.service"), UnitsProbe(true, `dev-sda\x2d1.swap`),
 		LingerProbe("kim"), DefaultApplicationProbe("x-scheme-handler/https"), OwnershipProbe("/var/lib/my sql"),
 		ProfileDNSProbe("Home: WiFi 집", "ipv4"), ProfileDNSProbe("a", "ipv6"), AutoconnectProbe("Home"),
 		UnitProbe(false, "nginx.service"), UnitProbe(true, "a@1.service"), UnitFilesProbe(false, "nginx.service"), UnitFilesProbe(true, "a.service"), UnitNamesProbe(false, "service"), UnitNamesProbe(true, "timer"),
@@ -283,6 +293,7 @@ func TestEveryProbeIsSafe(t *testing.T) {
 		SmartProbe("/dev/sda", ""), SmartProbe("/dev/sda", "sat"), KeymapProbe("kr104"), ConsoleFontProbe("ter-v16n"), OwnersOfProbe("/usr/lib/python3.12"), WrapperProbe("/usr/bin/a"), FirmwareProbe("iwlwifi-a.ucode"), CacheProbe(2), CachedFilesProbe("/var/cache/pacman/pkg"),
 		DirectorySizeProbe("/srv"), OwnSizeProbe("/srv"), SubvolumesProbe("/srv"), ReadOnlyProbe("/srv/a"), BtrfsProbe("/srv"), ProcessProbe("/proc/12"), UsersProbe("/srv"),
 		FileOwnersProbe("/etc/pacman.conf", "/etc/a.pacnew"), CachedVersionsProbe("bash", "5.2-1", "1:5.3+r1-2"),
+		LeftBesideProbe("/boot", "/usr/lib/a b"),
 		EntryProbe("/usr/share/applications/firefox.desktop"),
 	} {
 		v := checker.JudgeArgv("", p)

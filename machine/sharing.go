@@ -32,7 +32,7 @@ var (
 	}
 	// NodeProbe shows the version of Node.js.
 	NodeProbe = Probe{"node", "--version"}
-	// FlatpakOptionsProbe lists runtimes with what is said of them, such as that they get no updates any more.
+	// FlatpakOptionsProbe lists runtimes with what is reported about them, such as that they get no updates any more.
 	FlatpakOptionsProbe = Probe{"flatpak", "list", "--runtime", "--columns=ref,options"}
 )
 

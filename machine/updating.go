@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"cmp"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +28,7 @@ const MirrorList = "/etc/pacman.d/mirrorlist"
 // MirrorLinesProbe shows the lines of the list that name a server.
 func MirrorLinesProbe(host string) Probe { return Probe{"grep", "-nHF", "--", host, MirrorList} }
 
-// HostProbe looks up a host's name: getent(1) exits with 2 if nobody knows it.
+// HostProbe looks up a host's name: getent(1) exits with 2 if no one knows it.
 func HostProbe(host string) Probe { return Probe{"getent", "hosts", "--", host} }
 
 // FileHeadProbe shows how a file begins.
@@ -192,14 +194,87 @@ func ParseCache(text []byte) (candidates int, room string) {
 	return candidates, room
 }
 
+// HoldLinesProbe shows the lines that hold packages: pacman.conf(5), IgnorePkg.
+var HoldLinesProbe = Probe{"grep", "-nE", "^[[:space:]]*IgnorePkg[[:space:]]*=", "--", "/etc/pacman.conf"}
+
+// NeededProbe shows whether packages can be removed without others that need them. It removes nothing: pacman(8), --print.
+func NeededProbe(names ...string) Probe { return append(Probe{"pacman", "-Rp", "--"}, names...) }
+
+// DependencyName returns the name in a dependency: PKGBUILD(5), depends.
+func DependencyName(dependency string) string {
+	if i := strings.IndexAny(dependency, "<>="); i >= 0 {
+		return dependency[:i]
+	}
+	return dependency
+}
+
+// PreviewProbe shows what an upgrade would do, with new lists or with those that were fetched last. pacman -Sup does not look
+// for conflicts.
+func PreviewProbe(offline bool) Probe {
+	p := Probe{"blunux-ai", "preview", "--json", "--brief"}
+	if offline {
+		p = append(p, "--offline")
+	}
+	return p
+}
+
+// PacmanSettings is the file of pacman's settings.
+const PacmanSettings = "/etc/pacman.conf"
+
+// PreviewAfterProbe is [PreviewProbe] for the computer without some packages, and with names taken out of IgnorePkg.
+func PreviewAfterProbe(without, released []string) Probe {
+	p := PreviewProbe(false)
+	if len(without) > 0 {
+		p = append(p, "--without="+strings.Join(without, ","))
+	}
+	if len(released) > 0 {
+		p = append(p, "--released="+strings.Join(released, ","))
+	}
+	return p
+}
+
+// ParsePreview parses [PreviewProbe] for why pacman will not do the upgrade.
+func ParsePreview(text []byte) ([]Refusal, error) {
+	var p struct {
+		Digest   string
+		Refusals []Refusal
+	}
+	err := json.Unmarshal(text, &p)
+	return readable(p.Refusals, err == nil && p.Digest != "", "blunux-ai preview")
+}
+
+// RefusalLines returns at most four lines of a transaction that name the conflicting files and packages. pacman prints them on
+// standard output, and only the summary as an error.
+func RefusalLines(stdout string) string {
+	lines := slices.DeleteFunc(Lines(stdout), func(l string) bool {
+		return !containsAny(l, "exists in filesystem", "breaks dependency", "required by", "are in conflict")
+	})
+	return strings.Join(lines[:min(4, len(lines))], "\n")
+}
+
+// StaleMirror is the age in days from which a list that was fetched now means that the mirror is behind. Arch Linux changes
+// its lists several times a day.
+const StaleMirror = 3
+
+// ParseListAge parses [PreviewProbe] for the age of the lists in days, 0 if they are not old.
+func ParseListAge(text []byte) (days int, err error) {
+	var p struct {
+		Digest string
+		Stale  int `json:"stale_days"`
+	}
+	err = json.Unmarshal(text, &p)
+	return readable(p.Stale, err == nil && p.Digest != "", "blunux-ai preview")
+}
+
 // Refusal is why pacman does not prepare a transaction.
 type Refusal struct {
 	// Package needs Dependency, which the new version Installing of another package does not fulfil; "" if it is not there.
 	Package, Dependency, Installing string
 	// Removing is the package whose removal takes the dependency away.
 	Removing string
-	// Conflict are two packages that exclude each other.
+	// Conflict are two packages that exclude each other. In a preview, Installing takes the place of Removing, which Needed need.
 	Conflict [2]string
+	Needed   []string
 }
 
 var (
@@ -228,10 +303,11 @@ func ParseRefusals(text []byte) (all []Refusal) {
 
 var existsForm = pattern(`(?:(\S+): )?(/\S+) exists in filesystem`)
 
-// ParseExisting returns the first package and file of libalpm's message "PACKAGE: FILE exists in filesystem" (lib/libalpm/conflict.c).
-func ParseExisting(text string) (name, file string) {
-	if m := existsForm().FindStringSubmatch(text); m != nil {
-		return m[1], m[2]
+// ParseExisting returns the package and the files of libalpm's messages "PACKAGE: FILE exists in filesystem" (lib/libalpm/conflict.c).
+func ParseExisting(text string) (name string, files []string) {
+	for _, m := range existsForm().FindAllStringSubmatch(text, -1) {
+		name = cmp.Or(name, m[1])
+		files = append(files, m[2])
 	}
-	return "", ""
+	return name, files
 }

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -28,8 +29,8 @@ func TestAFileThatExists(t *testing.T) {
 		"/usr/bin/tool exists in filesystem (owned by other)":                                                 {"", "/usr/bin/tool"},
 		"conflicting files": {},
 	} {
-		name, file := ParseExisting(text)
-		require.Equal(t, want, [2]string{name, file})
+		name, files := ParseExisting(text)
+		require.Equal(t, want, [2]string{name, strings.Join(files, " ")})
 	}
 }
 
@@ -85,4 +86,13 @@ func TestProvidersOfAFileAreNamed(t *testing.T) {
 	require.Equal(t, LocalEntry{Name: "htop", Dir: "htop-3.3.0-1"}, e)
 	_, ok = ParseLocalEntry("/etc/passwd")
 	require.False(t, ok)
+}
+
+func TestWhyAPreviewSaysThatPacmanRefuses(t *testing.T) {
+	all, err := ParsePreview([]byte(`{"count":2,"packages":[],"refusals":[{"conflict":["new-a","new-b"]},{"package":"aurthing","dependency":"htop<3.4","installing":"htop"}],"digest":"sha256:0"}`))
+	require.NoError(t, err)
+	require.Equal(t, []Refusal{{Conflict: [2]string{"new-a", "new-b"}}, {Package: "aurthing", Dependency: "htop<3.4", Installing: "htop"}}, all)
+	_, err = ParsePreview([]byte("error"))
+	require.Error(t, err)
+	require.Equal(t, []string{"htop", "libx.so", "b"}, []string{DependencyName("htop<3.4"), DependencyName("libx.so=1-64"), DependencyName("b")})
 }

@@ -100,7 +100,7 @@ func compareSegments(a, b string, numbers bool) int {
 	return strings.Compare(a, b)
 }
 
-// compareRests compares what is left when one text has ended: letters that remain make it older (1.0rc1 and 1.0), anything
+// compareRests compares what remains when one text has ended: letters that remain make it older (1.0rc1 and 1.0), anything
 // else newer.
 func compareRests(a, b string) int {
 	switch {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/diagnose"
 	"github.com/nidoit/blunux-ai/tools/action"
 	"github.com/nidoit/blunux-ai/upgrade/pacnew"
 )
@@ -29,13 +29,10 @@ func planPacnew(in struct{ File, Choice, Lang string }) (action.Action, error) {
 	if _, err := pacnew.ParseChoice(a.Choice); err != nil {
 		return nil, err
 	}
-	switch {
-	case !a.isValid():
+	if !a.isValid() {
 		return nil, fmt.Errorf("%q is not the absolute path or the name of a file", a.File)
-	case a.Lang != "" && !slices.Contains([]string{"ko", "en", "zh"}, a.Lang):
-		return nil, fmt.Errorf("lang must be one of ko, en, zh, not %q", a.Lang)
 	}
-	return a, nil
+	return a, checkLang(a.Lang)
 }
 
 // isValid reports whether the file is none, an absolute path, or a name.
@@ -47,7 +44,7 @@ func (a pacnewAction) isValid() bool {
 // maxPacnewPath bounds the path of a file, in bytes.
 const maxPacnewPath = 500
 
-// Argv returns the command line that stands for the action.
+// Argv returns the command line of the action.
 func (a pacnewAction) Argv() []string {
 	argv := []string{"blunux-aictl", "pacnew"}
 	for _, word := range []string{a.File, a.Choice} {
@@ -67,17 +64,23 @@ var localChannels = []string{"cli", "tui", "desktop"}
 
 // Do runs the looks, which are judged and recorded like other commands, and writes a [pacnew.Report] as JSON.
 func (a pacnewAction) Do(ctx context.Context, s action.Services, c action.Call, to io.Writer) (action.Result, error) {
-	lang, ok := i18n.Parse(a.Lang)
-	if !ok {
-		lang = i18n.English
-	}
+	lang := langOf(a.Lang)
 	choice, err := pacnew.ParseChoice(a.Choice)
 	if err != nil {
 		return action.Result{}, err
 	}
 	wish := pacnew.Wish{File: a.File, Choice: choice, AtTheMachine: slices.Contains(localChannels, c.Origin.Channel)}
-	out, err := pacnew.Plan(ctx, wish, pacnew.Machine{
-		Run: lookFor(s, c, "pacnew"),
+	out, err := pacnew.Plan(ctx, wish, leftFiles(s, lookFor(s, c, "pacnew")))
+	if err != nil {
+		return action.Result{}, err
+	}
+	return action.Result{}, writeReport(to, out.Tell(lang))
+}
+
+// leftFiles returns the machine with the files that pacman left.
+func leftFiles(s action.Services, run func(context.Context, string) diagnose.Output) pacnew.Machine {
+	m := pacnew.Machine{
+		Run: run,
 		Read: func(path string) ([]byte, time.Time, error) {
 			real, err := filepath.EvalSymlinks(path)
 			switch {
@@ -92,15 +95,12 @@ func (a pacnewAction) Do(ctx context.Context, s action.Services, c action.Call, 
 			}
 			return text, fi.ModTime(), nil
 		},
-		Keep: func(text []byte) (string, error) {
-			if s.Keeper == nil {
-				return "", errors.New("files cannot be changed here: nothing keeps their texts")
-			}
-			return s.Keeper.Keep(text)
+		Keep: func([]byte) (string, error) {
+			return "", errors.New("files cannot be changed here: nothing keeps their texts")
 		},
-	})
-	if err != nil {
-		return action.Result{}, err
 	}
-	return action.Result{}, writeReport(to, out.Tell(lang))
+	if s.Keeper != nil {
+		m.Keep, m.Kept = s.Keeper.Keep, s.Keeper.Removed
+	}
+	return m
 }

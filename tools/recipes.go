@@ -46,7 +46,7 @@ type recipeReport struct {
 }
 
 // checkRecipes looks at the build recipes of the packages that a plan would build from the AUR, before anybody is asked. What
-// it finds stands in the question. A recipe that is held is not offered: a person who has read it builds it at a terminal.
+// it finds is in the question. A recipe that is held is not offered: a person who has read it builds it at a terminal.
 func (r run) checkRecipes(ctx context.Context, j *JudgedPlan) *Outcome {
 	names := r.builtPackages(ctx, *j)
 	if len(names) == 0 {
@@ -138,6 +138,24 @@ func (r run) outdated(ctx context.Context, j JudgedPlan, helper string) (names [
 	}
 	return names
 }
+
+// withCheckedBuild returns a command of yay or paru that builds packages with a program in the place of makepkg that checks the recipe
+// in the directory where it is built: yay(8), paru(8), --makepkg. They fetch recipes again after the check before the question. It
+// returns false for any other command, and for one that names a program itself.
+func (env Env) withCheckedBuild(argv []string) ([]string, bool) {
+	names, upgrades := helperTargets(argv)
+	named := slices.ContainsFunc(argv, func(word string) bool { return strings.HasPrefix(word, makepkgOption) })
+	if env.Makepkg == "" || named || len(names) == 0 && upgrades == "" {
+		return nil, false
+	}
+	at := slices.IndexFunc(argv, func(word string) bool { return strings.HasPrefix(word, "-S") || word == "--sync" })
+	if at < 0 { // without an operation they update all
+		return append(slices.Clone(argv), "-Syu", makepkgOption+"="+env.Makepkg), true
+	}
+	return slices.Insert(slices.Clone(argv), at+1, makepkgOption+"="+env.Makepkg), true
+}
+
+const makepkgOption = "--makepkg"
 
 // helperTargets returns the packages that a command line of yay or paru installs, and the helper if it also updates all.
 func helperTargets(argv []string) (names []string, upgrades string) {

@@ -5,8 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
+
+	"github.com/google/renameio/v2"
 
 	"github.com/nidoit/blunux-ai/agent/plan"
 	"github.com/nidoit/blunux-ai/i18n"
@@ -22,7 +27,7 @@ import (
 const ownProgram = "blunux-ai"
 
 // previewWords are the words of our own command that finds out what an upgrade would do.
-var previewWords = []string{"preview", "--json", "--brief"}
+var previewWords = machine.PreviewProbe(false)[1:]
 
 // asOwn returns the command that a command is judged as: our own program by its name for its commands that only read, which
 // the file that runs is asked for.
@@ -41,13 +46,10 @@ type previewAction struct {
 }
 
 func planPreview(in struct{ Lang string }) (action.Action, error) {
-	if in.Lang != "" && !slices.Contains([]string{"ko", "en", "zh"}, in.Lang) {
-		return nil, fmt.Errorf("lang must be one of ko, en, zh, not %q", in.Lang)
-	}
-	return previewAction{Lang: in.Lang}, nil
+	return previewAction{Lang: in.Lang}, checkLang(in.Lang)
 }
 
-// Argv returns the command line that stands for the action.
+// Argv returns the command line of the action.
 func (previewAction) Argv() []string { return []string{"blunux-aictl", "upgrade", "--preview"} }
 
 func (previewAction) Kind() string { return "preview" }
@@ -56,10 +58,7 @@ func (a previewAction) Pin(action.Services) (action.Action, string, error) { ret
 
 // Do runs the looks, which are judged and recorded like other commands, and writes an [upgrade.Report] as JSON with its text.
 func (a previewAction) Do(ctx context.Context, s action.Services, c action.Call, to io.Writer) (action.Result, error) {
-	lang, ok := i18n.Parse(a.Lang)
-	if !ok {
-		lang = i18n.English
-	}
+	lang := langOf(a.Lang)
 	p := readPreview(s.Previewer.Preview(ctx, "preview", c.Origin, c.Session))
 	if ctx.Err() != nil {
 		return action.Result{}, ctx.Err()
@@ -90,6 +89,7 @@ func readPreview(step providers.Step, err error) upgrade.Preview {
 	if err != nil {
 		return problem(upgrade.Unreadable, "", err.Error())
 	}
+	p.Inputs = nil // they are only for the next preview
 	return p
 }
 
@@ -137,7 +137,20 @@ func (g *Gate) lookByOwn(ctx context.Context, id string, words []string, from Or
 	call := Call{ID: id, Name: runCommand, Input: inputOf(shell.CommandLine(p.Commands[0].Argv))}
 	j := g.judge.classify(call, p, session)
 	from.Watched = false
-	return g.look(ctx, j, from)
+	step, err := g.look(ctx, j, from)
+	if err == nil && slices.Equal(words, previewWords) {
+		g.keepPreview(step)
+	}
+	return step, err
+}
+
+// keepPreview keeps what the command printed, which cannot write itself and shows it again while nothing has changed. It ignores
+// errors: the preview is then computed again.
+func (g *Gate) keepPreview(step providers.Step) {
+	if g.previewFile == "" || step.Exit != 0 || step.Cut || os.MkdirAll(filepath.Dir(g.previewFile), 0o700) != nil {
+		return
+	}
+	_ = renameio.WriteFile(g.previewFile, []byte(step.Stdout), 0o600)
 }
 
 // upgrades reports whether a command of a plan upgrades all packages by pacman.
@@ -150,7 +163,7 @@ func (p Plan) upgrades() bool {
 	return false
 }
 
-// startsPacman reports whether a command starts pacman, whatever raises its rights.
+// startsPacman reports whether a command starts pacman, regardless of what raises its rights.
 func (p Plan) startsPacman(i int) bool {
 	argv, literal := p.Commands[i].Literal()
 	return literal && slices.Contains(argv, "pacman")
@@ -169,6 +182,9 @@ func (r run) foresee(ctx context.Context, j JudgedPlan) (JudgedPlan, *Outcome) {
 	j = r.foreseeStart(ctx, j)
 	if j.Plan.Preview != nil || !j.Plan.upgrades() {
 		return j, nil
+	}
+	if j.Plan.Snapper = r.snapperConfig(ctx, j); j.Plan.Snapper != "" {
+		j.Digest = r.judge.digest(j)
 	}
 	report, ok := r.previewUpgrade(ctx, j)
 	if !ok {
@@ -195,16 +211,43 @@ func (r run) withPreview(j JudgedPlan, report upgrade.Report) JudgedPlan {
 // previewUpgrade looks at what an upgrade would do now. ok is false if that cannot be known here at all.
 func (r run) previewUpgrade(ctx context.Context, j JudgedPlan) (report upgrade.Report, ok bool) {
 	id := j.Call.ID + ".preview"
-	step, err := r.Preview(ctx, id, j.Origin, j.Session)
+	without, released, installs := j.Plan.clearsWay()
+	step, err := r.lookByOwn(ctx, id, machine.PreviewAfterProbe(without, released)[1:], j.Origin, j.Session)
 	p := readPreview(step, err)
 	if err != nil || ctx.Err() != nil || p.Problem != nil && p.Problem.Code == upgrade.NoProgram {
 		return report, false
+	}
+	if installs { // what that changes is only known afterwards
+		p.Refusals = nil
+	}
+	if argv, _ := j.Plan.Commands[0].Literal(); slices.Contains(argv, plan.RemoveConflicting) {
+		p.Replace()
 	}
 	look := lookFor(r.judge.services, action.Call{Origin: j.Origin, Session: j.Session}, id)
 	return upgrade.Gather(ctx, p, look), true
 }
 
-// isOther reports whether an upgrade or what speaks against a restart is no longer what was shown, and returns the plan with what
+// clearsWay returns the packages that a plan removes before its upgrade, the words that it takes out of IgnorePkg, and whether it
+// installs something before.
+func (p Plan) clearsWay() (without, released []string, installs bool) {
+	for i := range p.Commands {
+		switch v, _ := p.verbOf(i); {
+		case v.Action == plan.Upgrade:
+			return without, released, installs
+		case v.Action == plan.Install:
+			installs = true
+		case v.Action == plan.Remove:
+			without = append(without, v.Targets...)
+		case v.Action == plan.Write && p.Typed != nil && slices.Equal(v.Targets, []string{machine.PacmanSettings}):
+			args := p.Typed.Steps[i].Args
+			kept := strings.Fields(args["new"])
+			released = append(released, slices.DeleteFunc(strings.Fields(args["old"]), func(w string) bool { return slices.Contains(kept, w) })...)
+		}
+	}
+	return without, released, installs
+}
+
+// isOther reports whether an upgrade or what speaks against a restart has changed since it was shown, and returns the plan with what
 // is so now.
 func (r run) isOther(ctx context.Context, j JudgedPlan) (other JudgedPlan, changed bool) {
 	if j.Plan.NextStart != nil {

@@ -87,7 +87,7 @@ var upgradeAndRestart = map[string]any{"Commands": []shell.Command{
 	{Argv: []string{"pacman", "-Syu", "--noconfirm"}}, {Argv: []string{"systemctl", "reboot"}},
 }}
 
-// TestAnUpgradeBesideARestartIsLookedAtAgain: at each yes both are what was shown, or it is asked again.
+// TestAnUpgradeBesideARestartIsLookedAtAgain: at each yes both are as shown, or it is asked again.
 func TestAnUpgradeBesideARestartIsLookedAtAgain(t *testing.T) {
 	for name, c := range map[string]struct {
 		look, becomes string
@@ -114,6 +114,25 @@ func TestAnUpgradeBesideARestartIsLookedAtAgain(t *testing.T) {
 			require.Equal(t, []string{"pacman -Syu --noconfirm", "systemctl reboot"}, g.ran())
 		})
 	}
+}
+
+// TestThePreviewIsKeptForTheNextOne: the command that made it cannot write. A failed one is not kept.
+func TestThePreviewIsKeptForTheNextOne(t *testing.T) {
+	kept := filepath.Join(t.TempDir(), "cache/preview.json")
+	g := newUpgradeGate(t, func(o *tools.Options) { o.PreviewFile = kept })
+	for _, shown := range []string{oneUpdate, twoUpdates} {
+		g.set(t, "preview", shown)
+		_, err := g.Look(t.Context(), "updates", "blunux-ai preview --json --brief", tools.Origin{}, "test")
+		require.NoError(t, err)
+		text, err := os.ReadFile(kept)
+		require.NoError(t, err)
+		require.Equal(t, shown, string(text))
+	}
+	require.NoError(t, os.Remove(filepath.Join(g.bin, "preview")))
+	_, _ = g.Look(t.Context(), "updates", "blunux-ai preview --json --brief", tools.Origin{}, "test")
+	text, err := os.ReadFile(kept)
+	require.NoError(t, err)
+	require.Equal(t, twoUpdates, string(text))
 }
 
 const emptyBattery = "Device: /org/freedesktop/UPower/devices/battery_BAT0\n  native-path:          BAT0\n  power supply:         yes\n" +
@@ -149,7 +168,7 @@ func TestALowBatteryHoldsNoPowerOff(t *testing.T) {
 	}
 }
 
-// TestWhatIsHeldNeedsAPerson: a finding that only a person may overrule ends the call if there is nobody to ask.
+// TestWhatIsHeldNeedsAPerson: a finding that only a person may overrule ends the call if there is no one to ask.
 func TestWhatIsHeldNeedsAPerson(t *testing.T) {
 	for name, c := range map[string]struct {
 		look, shows string

@@ -17,7 +17,7 @@ import (
 type Level string
 
 // The levels. A person may overrule a hold by their answer to a question that shows it; without a person it stops the upgrade.
-// Nobody can overrule a stop.
+// No one can overrule a stop.
 const (
 	Pass Level = "pass"
 	Warn Level = "warn"

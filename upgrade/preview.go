@@ -44,6 +44,22 @@ type Preview struct {
 	Settings []Setting `json:"settings,omitempty"`
 	Keyring  *Keyring  `json:"keyring,omitempty"`
 	Damaged  []string  `json:"damaged,omitempty"` // entries of the installed packages that cannot be read
+	// Stale is the age in days of the newest list if the mirrors sent only old ones, which they have when they are behind.
+	Stale int `json:"stale_days,omitempty"`
+	// Inputs are what a brief preview was computed from, nil if it cannot be used again.
+	Inputs *Inputs `json:"inputs,omitempty"`
+}
+
+// Inputs identify what a preview was computed from: while they are the same, it is shown again.
+type Inputs struct {
+	Digest string `json:"digest"`
+	// Seal is the digest of the whole preview, by which a damaged file is recognised.
+	Seal string `json:"seal"`
+	// Foreign are the installed packages of no repository, whose programs were read, and Configured those that change and have
+	// configuration files: NAME-VERSION.
+	Foreign    []string `json:"foreign,omitempty"`
+	Configured []string `json:"configured,omitempty"`
+	KeysBuilt  int64    `json:"keys_built,omitempty"` // Unix time of the keyring
 }
 
 // Change is a package that the upgrade installs.
@@ -84,8 +100,10 @@ type Refusal struct {
 	Dependency string `json:"dependency,omitempty"`
 	Installing string `json:"installing,omitempty"`
 	Removing   string `json:"removing,omitempty"`
-	// Conflict are two packages that exclude each other.
+	// Conflict are two packages that exclude each other. Installing comes with the upgrade, and Removing is installed; both are ""
+	// if the upgrade brings the two. Needed are the packages that need the installed one and nothing else.
 	Conflict []string `json:"conflict,omitempty"`
+	Needed   []string `json:"needed,omitempty"`
 }
 
 // Mount is a file system that the upgrade changes.
@@ -94,7 +112,7 @@ type Mount struct {
 	Free   int64  `json:"free"`   // bytes that are free now
 	Change int64  `json:"change"` // more bytes afterwards, negative for fewer
 	Fetch  int64  `json:"fetch,omitempty"`
-	// Image is the size of the largest boot image, if one is made anew there.
+	// Image is the size of the largest boot image, if one is made again there.
 	Image int64 `json:"image,omitempty"`
 }
 
@@ -171,6 +189,18 @@ func Read(text []byte) (Preview, error) {
 		return p, errors.New("cannot read the preview: it names no transaction")
 	}
 	return p, nil
+}
+
+// Replace turns conflicts into replacements: pacman removes what is installed for what the upgrade brings, if it may.
+func (p *Preview) Replace() {
+	p.Refusals = slices.DeleteFunc(p.Refusals, func(r Refusal) bool {
+		replaces := len(r.Conflict) > 0 && r.Removing != ""
+		if replaces {
+			p.Replaced = append(p.Replaced, Replacement{Name: r.Removing, By: r.Installing})
+			p.Digest += "-" + r.Removing
+		}
+		return replaces
+	})
 }
 
 // DigestOf returns the digest of a transaction.

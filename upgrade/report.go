@@ -9,6 +9,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/diagnose"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/machine"
 )
 
@@ -199,7 +200,7 @@ func (p Preview) Brief() Preview {
 	p.Totals()
 	if len(p.Packages) > packages {
 		p.Packages = slices.Clone(p.Packages)
-		slices.SortStableFunc(p.Packages, func(a, b Change) int { return rank(a) - rank(b) })
+		sorting.Stably(p.Packages, func(a, b Change) int { return rank(a) - rank(b) })
 		p.Omitted += len(p.Packages) - packages
 		p.Packages = p.Packages[:packages]
 	}

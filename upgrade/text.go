@@ -18,6 +18,8 @@ func (p Preview) Text(lang i18n.Lang) string {
 	switch {
 	case p.Problem != nil:
 		return p.Problem.Text(lang)
+	case p.IsEmpty() && len(p.Refusals) > 0:
+		return strings.Join(p.notes(lang), "\n")
 	case p.IsEmpty():
 		return strings.Join(append([]string{i18n.UpgradeNothing.In(lang)}, p.notes(lang)...), "\n")
 	}
@@ -37,12 +39,15 @@ func (p Preview) Short(lang i18n.Lang) string {
 	switch {
 	case p.Problem != nil:
 		return p.Problem.Text(lang)
-	case p.IsEmpty():
+	case p.IsEmpty() && len(p.Refusals) == 0:
 		return i18n.UpgradeNothing.In(lang)
 	}
 	notes := p.notes(lang)
 	if len(notes) > maxNotes {
 		notes = append(notes[:maxNotes], i18n.UpgradeMore(len(notes)-maxNotes).In(lang))
+	}
+	if p.IsEmpty() {
+		return strings.Join(notes, "\n")
 	}
 	names := "  " + namesOf(p.Packages, func(c Change) string { return c.Name })
 	return strings.Join(append([]string{p.headline(lang), names}, notes...), "\n")
@@ -99,6 +104,9 @@ func (p Preview) notes(lang i18n.Lang) (lines []string) {
 	}
 	if len(p.Damaged) > 0 {
 		lines = append(lines, i18n.UpgradeDamaged(namesOf(p.Damaged, func(n string) string { return n })).In(lang))
+	}
+	if p.Stale > 0 {
+		lines = append(lines, i18n.UpgradeStale(p.Stale).In(lang))
 	}
 	return append(lines, p.Keyring.notes(lang)...)
 }

@@ -7,6 +7,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 // Severity says how much a fact weighs.
@@ -86,7 +88,7 @@ func (f *facts) add(fact Fact) {
 // sorted returns the facts, the heaviest first.
 func (f *facts) sorted() []Fact {
 	list := slices.Clone(f.list)
-	slices.SortStableFunc(list, func(a, b Fact) int { return cmp.Compare(a.Severity.rank(), b.Severity.rank()) })
+	sorting.Stably(list, func(a, b Fact) int { return cmp.Compare(a.Severity.rank(), b.Severity.rank()) })
 	return append([]Fact{}, list...)
 }
 

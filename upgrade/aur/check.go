@@ -1,6 +1,7 @@
 package aur
 
 import (
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -135,6 +136,7 @@ func (c *checker) collectInstall(tree *syntax.File) {
 
 // readOthers reads the other files of the recipe: scriptlets, scripts, and files whose lines start programs.
 func (c *checker) readOthers() {
+	asRoot := append(c.hookScripts(), c.install...)
 	for _, name := range c.recipe.names() {
 		text := c.recipe.Files[name]
 		switch ext := path.Ext(name); {
@@ -143,7 +145,7 @@ func (c *checker) readOthers() {
 			if name == ".SRCINFO" {
 				c.readSrcinfo(string(text))
 			}
-		case ext == ".install" || slices.Contains(c.install, name):
+		case ext == ".install" || slices.Contains(asRoot, name):
 			c.readShell(name, string(text), scriptlet)
 		case ext == ".hook":
 			c.readStarters(name, string(text), scriptlet)
@@ -181,22 +183,32 @@ func (c *checker) readShell(name, text string, k kind) {
 
 // readStarters reads the lines of a unit, an application or a hook that start programs.
 func (c *checker) readStarters(name, text string, k kind) {
-	number := 0
-	for line := range strings.Lines(text) {
-		number++
-		key, value, is := strings.Cut(line, "=")
-		if !is || !strings.HasPrefix(strings.TrimSpace(key), "Exec") {
-			continue
+	for number, command := range starters(text) {
+		c.readStarter(c.walker(name, k, newScope()), number-1, command)
+	}
+}
+
+// readStarter reads a command of such a line with a new walker.
+func (c *checker) readStarter(w *walker, base int, command string) {
+	tree := c.parse(w.file, command)
+	if tree == nil {
+		return
+	}
+	w.base, w.vars.work = base, c.vars.work
+	w.statements(tree.Stmts)
+}
+
+// starters yields the commands that a unit, an application or a hook starts, with their lines from 1.
+func starters(text string) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		number := 0
+		for line := range strings.Lines(text) {
+			number++
+			key, value, is := strings.Cut(line, "=")
+			if is && strings.HasPrefix(strings.TrimSpace(key), "Exec") && !yield(number, strings.TrimLeft(strings.TrimSpace(value), "-@:+!")) {
+				return
+			}
 		}
-		tree := c.parse(name, strings.TrimLeft(strings.TrimSpace(value), "-@:+!"))
-		if tree == nil {
-			continue
-		}
-		vars := newScope()
-		vars.work = c.vars.work
-		w := c.walker(name, k, vars)
-		w.base = number - 1
-		w.statements(tree.Stmts)
 	}
 }
 

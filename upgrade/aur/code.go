@@ -52,6 +52,7 @@ const (
 	RootCommand      Code = "root-command"      // a command of a scriptlet
 	RootFetches      Code = "root-fetches"      // a scriptlet reads from the network
 	RootUnknown      Code = "root-unknown"      // a scriptlet runs a program that scriptlets do not use
+	Hook             Code = "hook"              // the package gets a pacman hook, which runs as root at later transactions
 )
 
 // The facts about the files.
@@ -84,5 +85,4 @@ const (
 	Changed       Code = "changed"     // files differ from those that were built last
 	LineAdded     Code = "line-added"  // a line that the version built last does not have
 	LineRemoved   Code = "line-removed"
-	Gone          Code = "gone" // not in the AUR
 )

@@ -32,7 +32,7 @@ var secretPlaces = []string{
 // startPlaces are where files start by themselves, or change how others do.
 var startPlaces = []string{
 	"/etc/systemd/system/", "/etc/systemd/user/", "/usr/lib/systemd/system/", "/lib/systemd/system/", "/etc/cron", "/var/spool/cron", "/etc/profile", "/etc/rc.local",
-	"/etc/xdg/autostart/", "/etc/ld.so.preload", "/etc/sudoers", "/etc/pam.d/", "/etc/bash.bashrc", "/etc/init.d/", "/etc/udev/rules.d/", "/etc/pacman.d/hooks/",
+	"/etc/xdg/autostart/", "/etc/ld.so.preload", "/etc/sudoers", "/etc/pam.d/", "/etc/bash.bashrc", "/etc/init.d/", "/etc/udev/rules.d/", "/etc/pacman.d/hooks/", "/usr/share/libalpm/hooks/",
 	"/etc/modules-load.d/", "/etc/zsh/", "/etc/polkit-1/", "/etc/environment", "/etc/passwd", "/etc/shadow",
 	"/.config/autostart/", "/.config/systemd/user/", "/.bashrc", "/.bash_profile", "/.profile", "/.zshrc", "/.zprofile", "/.zshenv", "/.ssh/authorized_keys",
 	"/.local/share/systemd/user/", "/.config/fish/config.fish", "/.config/git/", "/.xinitrc", "/.xprofile", "/.npmrc", "/.local/bin/",
@@ -156,6 +156,7 @@ func (w *walker) changesFiles(name string, args []string, shown string, in invoc
 	switch {
 	case copiers()[name]:
 		targets = copyTargets(args, operands)
+		w.installsHooks(operands, targets, shown, in)
 		if isExecutableInstall(name, args) && len(targets) == 1 && w.kind == scriptlet && w.fetched[path.Base(targets[0])]&(fetches|decodes) != 0 {
 			w.report(RunsFetched, Red, in.node, shown)
 		}

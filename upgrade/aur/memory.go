@@ -126,14 +126,58 @@ func replaceFile(file string, text []byte) error {
 
 // Remember returns what to remember of a recipe that is built now. maintainer is "" if it is not known.
 func Remember(recipe Recipe, report Report, maintainer string, now time.Time) Seen {
-	s := Seen{Maintainer: maintainer, Version: report.Version, Built: now.UTC().Truncate(time.Second), Files: map[string]string{}}
-	for name, text := range recipe.Files {
-		sum := sha256.Sum256(text)
-		s.Files[name] = hex.EncodeToString(sum[:])
-	}
+	s := Seen{Maintainer: maintainer, Version: report.Version, Built: now.UTC().Truncate(time.Second)}
+	s.Files = sums(recipe)
 	s.Facts = deeds(report)
 	s.Texts = texts(recipe)
 	return s
+}
+
+// sums returns the digests of a recipe's files.
+func sums(recipe Recipe) map[string]string {
+	all := map[string]string{}
+	for name, text := range recipe.Files {
+		sum := sha256.Sum256(text)
+		all[name] = hex.EncodeToString(sum[:])
+	}
+	return all
+}
+
+// Is reports whether a recipe has exactly the files that were seen.
+func (s Seen) Is(recipe Recipe) bool { return len(s.Files) > 0 && maps.Equal(s.Files, sums(recipe)) }
+
+// Fetched returns the files in a recipe's directory that makepkg has put there since the recipe was seen: they have the names of
+// sources from the network or of packages. What pacman runs as root belongs to the recipe, wherever it is from.
+func Fetched(recipe Recipe, seen Seen) (names []string) {
+	if len(seen.Files) == 0 {
+		return nil
+	}
+	c := newChecker(recipe)
+	c.readPKGBUILD()
+	for _, s := range c.sources {
+		if s.far() && s.vcs == "" {
+			names = append(names, s.name())
+		}
+	}
+	for _, name := range recipe.names() {
+		if strings.Contains(name, ".pkg.tar") {
+			names = append(names, name)
+		}
+	}
+	return slices.DeleteFunc(names, func(name string) bool {
+		_, was := seen.Files[name]
+		return was || slices.Contains([]string{".install", ".hook"}, path.Ext(name)) || slices.Contains(c.install, name)
+	})
+}
+
+// Without returns a recipe without some files.
+func (r Recipe) Without(names []string) Recipe {
+	r.Files, r.Large = maps.Clone(r.Files), slices.Clone(r.Large)
+	for _, name := range names {
+		delete(r.Files, name)
+	}
+	r.Large = slices.DeleteFunc(r.Large, func(name string) bool { return slices.Contains(names, name) })
+	return r
 }
 
 // texts returns the files of a recipe whose lines are compared: those that run as the person or as root. Together they take at
@@ -181,7 +225,7 @@ func matters(line string) bool { return !unimportant.MatchString(line) }
 // deeds returns the facts of a report as texts that do not change with lines.
 func deeds(r Report) (list []string) {
 	for _, f := range r.Facts {
-		if f.Severity != Note || f.Code == Host || f.Code == RootCommand {
+		if f.Severity != Note || f.Code == Host || f.Code == RootCommand || f.Code == Hook {
 			list = append(list, string(f.Code)+" "+f.Detail)
 		}
 	}

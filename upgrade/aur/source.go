@@ -10,6 +10,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/nidoit/blunux-ai/internal/lazyregexp"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 // Hosts that say nothing about who wrote what they serve.
@@ -171,7 +172,7 @@ func (c *checker) collectSources(vars *scope) {
 			c.sources = append(c.sources, parseSource(e, name, i))
 		}
 	}
-	slices.SortFunc(c.sources, func(a, b source) int {
+	sorting.By(c.sources, func(a, b source) int {
 		if a.line != b.line {
 			return a.line - b.line
 		}

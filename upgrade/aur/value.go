@@ -11,7 +11,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// unknown stands in texts for what is only known when the recipe runs.
+// unknown replaces in texts what is only known when the recipe runs.
 const unknown = "…"
 
 // Bounds of the evaluation: a recipe cannot make it take much time or memory.

@@ -122,6 +122,7 @@ func (w *walker) statement(st *syntax.Stmt) effect {
 	for _, r := range st.Redirs {
 		of |= w.redirect(r, of)
 	}
+	w.hookText(st)
 	if (st.Background || st.Coprocess || st.Disown) && st.Cmd != nil {
 		switch {
 		case w.kind == scriptlet || w.kind == topLevel || of&fetches != 0:
@@ -338,6 +339,9 @@ func (w *walker) redirect(r *syntax.Redirect, of effect) (more effect) {
 		target := w.vars.text(r.Word)
 		w.noteFetched(target, of)
 		w.writes(target, r)
+		if isHook(target) && w.kind != program {
+			w.report(Hook, Note, r, target)
+		}
 	case syntax.RdrIn:
 		w.reads(w.vars.text(r.Word), r)
 	case syntax.DplOut, syntax.DplIn: // >&FILE is both outputs into a file

@@ -44,7 +44,7 @@ func Read(ctx context.Context, root string) (machine.NextStart, error) {
 	return r, nil
 }
 
-// unique returns the findings without repetitions, gravest first. A finding of several entries stands once.
+// unique returns the findings without repetitions, gravest first. A finding of several entries is listed once.
 func unique(all []machine.BootFinding) (out []machine.BootFinding) {
 	for _, weight := range []machine.BootWeight{machine.BootRed, machine.BootUnknown, machine.BootNote} {
 		for _, f := range all {

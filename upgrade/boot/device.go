@@ -27,7 +27,7 @@ var identifiers = map[string]string{
 	"UUID": "by-uuid", "PARTUUID": "by-partuuid", "LABEL": "by-label", "PARTLABEL": "by-partlabel",
 }
 
-// hasDevice reports whether a disk has what a word names: UUID=…, LABEL=… or /dev/…. known is false if nobody can tell.
+// hasDevice reports whether a disk has what a word names: UUID=…, LABEL=… or /dev/…. known is false if no one can tell.
 func (t *tree) hasDevice(word string) (has, known bool) {
 	if strings.HasPrefix(word, "/dev/") {
 		return t.exists(word), !strings.HasPrefix(word, "/dev/mapper/") && t.exists("/dev/disk")

@@ -172,7 +172,7 @@ func isCut(file *os.File, image *pe.File) bool {
 }
 
 // readGRUB reads the menu of GRUB: GNU GRUB manual, "menuentry", "linux", "initrd". Only the first entry counts, which
-// GRUB starts by itself unless it is told otherwise.
+// GRUB starts by itself unless it is set otherwise.
 func (t *tree) readGRUB() (all []machine.BootEntry) {
 	const file = "/boot/grub/grub.cfg"
 	for line := range strings.Lines(t.read(file)) {

@@ -35,7 +35,7 @@ func OpenLocal(dir string) (*Local, error) {
 			p, err = ParseDesc(text)
 		}
 		if err == nil {
-			err = l.readBackup(e.Name(), p)
+			p.Backup, err = Backups(dir, e.Name())
 		}
 		if err != nil || p.Name+"-"+p.Version != e.Name() {
 			l.Damaged = append(l.Damaged, e.Name())
@@ -59,27 +59,27 @@ func readBounded(file string) ([]byte, error) {
 	return text, err
 }
 
-// readBackup reads the %BACKUP% of an entry, which is at the end of its files (be_local.c, local_db_read).
-func (l *Local) readBackup(entry string, p *Package) error {
+// Backups reads the %BACKUP% of an entry of DBPath/local, which is at the end of its files (be_local.c, local_db_read).
+func Backups(dir, entry string) (all []Backup, err error) {
 	const tail = 64 << 10
-	f, err := os.Open(filepath.Join(l.dir, entry, "files"))
+	f, err := os.Open(filepath.Join(dir, entry, "files"))
 	if errors.Is(err, os.ErrNotExist) { // of a package without files
-		return nil
+		return nil, nil
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer f.Close()
 	fi, err := f.Stat()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if _, err := f.Seek(max(0, fi.Size()-tail), io.SeekStart); err != nil {
-		return err
+		return nil, err
 	}
 	text, err := io.ReadAll(io.LimitReader(f, tail))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	_, list, found := strings.Cut(string(text), "%BACKUP%\n")
 	for line := range strings.Lines(list) {
@@ -87,19 +87,27 @@ func (l *Local) readBackup(entry string, p *Package) error {
 		if !found || !ok {
 			break
 		}
-		p.Backup = append(p.Backup, Backup{file, digest})
+		all = append(all, Backup{file, digest})
 	}
-	return nil
+	return all, nil
 }
 
 // Files calls each with the paths of an installed package's files, relative to the root; directories end with a slash.
 func (l *Local) Files(p *Package, each func(path string)) error {
-	f, err := os.Open(filepath.Join(l.dir, p.Name+"-"+p.Version, "files"))
+	if err := Files(l.dir, p.Name+"-"+p.Version, each); err != nil {
+		return fmt.Errorf("cannot read the files of %s: %w", p.Name, err)
+	}
+	return nil
+}
+
+// Files calls each with the paths of the files of an entry of DBPath/local.
+func Files(dir, entry string, each func(path string)) error {
+	f, err := os.Open(filepath.Join(dir, entry, "files"))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("cannot read the files of %s: %w", p.Name, err)
+		return err
 	}
 	defer f.Close()
 	lines := bufio.NewScanner(f)

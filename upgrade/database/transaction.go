@@ -111,15 +111,23 @@ func (t *Transaction) Conflicts() (all []upgrade.Refusal) {
 			byName[name] = append(byName[name], p)
 		}
 	}
+	isNew := func(p *Package) bool { return slices.Contains(t.Adds, p) }
 	seen := map[[2]string]bool{}
 	report := func(a, b *Package) {
 		key := [2]string{min(a.Name, b.Name), max(a.Name, b.Name)}
-		if !seen[key] {
-			seen[key] = true
-			all = append(all, upgrade.Refusal{Conflict: []string{a.Name, b.Name}})
+		if seen[key] {
+			return
 		}
+		seen[key] = true
+		r := upgrade.Refusal{Conflict: []string{a.Name, b.Name}}
+		if isNew(b) {
+			a, b = b, a
+		}
+		if !isNew(b) {
+			r.Installing, r.Removing, r.Needed = a.Name, b.Name, neededBy(b, slices.Concat(t.Adds, stays), byName)
+		}
+		all = append(all, r)
 	}
-	isNew := func(p *Package) bool { return slices.Contains(t.Adds, p) }
 	for _, p := range slices.Concat(t.Adds, stays) {
 		for _, text := range p.Conflicts {
 			d := parseDependency(text)
@@ -131,6 +139,19 @@ func (t *Transaction) Conflicts() (all []upgrade.Refusal) {
 		}
 	}
 	return all
+}
+
+// neededBy returns the packages that need one, and for which no other is there.
+func neededBy(gone *Package, all []*Package, byName map[string][]*Package) (names []string) {
+	for _, p := range all {
+		if p != gone && slices.ContainsFunc(p.Depends, func(text string) bool {
+			d := parseDependency(text)
+			return d.isMetBy(gone) && !slices.ContainsFunc(byName[d.name], func(q *Package) bool { return q != gone && d.isMetBy(q) })
+		}) {
+			names = append(names, p.Name)
+		}
+	}
+	return names
 }
 
 // Changes returns what the upgrade does to each package. printed has the bytes to fetch.

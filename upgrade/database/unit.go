@@ -49,22 +49,34 @@ func (t *Transaction) Units(root string, l *Lost) (all []upgrade.Unit, err error
 			return nil, err
 		}
 	}
+	EachService(root, func(s Service) {
+		if packages := links.packages(s.Program, maxDepth); len(packages) > 0 {
+			all = append(all, upgrade.Unit{Name: filepath.Base(s.File), User: s.User, Packages: packages})
+		}
+	})
+	return all, nil
+}
+
+// Service is the file of a service, and the program that it starts, "" if that has no absolute path.
+type Service struct {
+	File, Program string
+	User          bool
+}
+
+// EachService calls each with the services of packages and administrators.
+func EachService(root string, each func(Service)) {
 	for _, d := range unitDirs {
 		entries, err := os.ReadDir(filepath.Join(root, d.dir))
 		if err != nil {
 			continue // there is none
 		}
 		for _, e := range entries {
-			if !strings.HasSuffix(e.Name(), ".service") {
-				continue
-			}
-			program := programOf(filepath.Join(root, d.dir, e.Name()))
-			if packages := links.packages(program, maxDepth); len(packages) > 0 {
-				all = append(all, upgrade.Unit{Name: e.Name(), User: d.user, Packages: packages})
+			if strings.HasSuffix(e.Name(), ".service") {
+				file := filepath.Join(root, d.dir, e.Name())
+				each(Service{file, programOf(file), d.user})
 			}
 		}
 	}
-	return all, nil
 }
 
 // programOf returns the program that a unit's file starts, "" if there is none with an absolute path: systemd.service(5), ExecStart=.

@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/upgrade"
 	"github.com/nidoit/blunux-ai/upgrade/database"
@@ -143,7 +143,7 @@ func (p *preview) mounts() []upgrade.Mount {
 	for _, m := range out {
 		list = append(list, *m)
 	}
-	slices.SortFunc(list, func(a, b upgrade.Mount) int { return cmp.Compare(a.Target, b.Target) })
+	sorting.By(list, func(a, b upgrade.Mount) int { return cmp.Compare(a.Target, b.Target) })
 	return list
 }
 
@@ -241,7 +241,10 @@ func (p *preview) keyring() *upgrade.Keyring {
 	k := &upgrade.Keyring{}
 	for _, name := range keyrings {
 		if pkg := p.local.Packages[name]; pkg != nil {
-			k.Package, k.Age = name, max(0, int(time.Since(time.Unix(pkg.BuiltAt, 0)).Hours()/24))
+			k.Package, k.Age = name, daysSince(pkg.BuiltAt)
+			if p.out.Inputs != nil {
+				p.out.Inputs.KeysBuilt = pkg.BuiltAt
+			}
 			break
 		}
 	}

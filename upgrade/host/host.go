@@ -5,6 +5,7 @@ package host
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,6 +34,13 @@ type Options struct {
 	Config string
 	// Offline uses the lists that pacman fetched last.
 	Offline bool
+	// Brief bounds the lists of the preview: [upgrade.Preview.Brief].
+	Brief bool
+	// Without are installed packages that a step before the upgrade removes, and Released names that one takes out of IgnorePkg:
+	// the preview is that of the computer after these steps.
+	Without, Released []string
+	// Earlier is a file with an earlier brief preview, which a brief one is if nothing has changed since; "" for none.
+	Earlier string
 }
 
 // maxList bounds a list of packages, in bytes: what pacman fetches at most (lib/libalpm/be_sync.c).
@@ -49,6 +57,8 @@ type preview struct {
 	local *database.Local
 	trans *database.Transaction
 	out   upgrade.Preview
+	// before is the digest of what is known before the lists are looked at, "" if the preview cannot be used again.
+	before string
 }
 
 // Preview returns what an upgrade would do. A reason why that cannot be known is in [upgrade.Preview.Problem].
@@ -65,6 +75,8 @@ func Preview(ctx context.Context, o Options) upgrade.Preview {
 		return failed(upgrade.Problem{Code: upgrade.NoRoom, Detail: err.Error()})
 	case err != nil:
 		return failed(upgrade.Problem{Code: upgrade.Unreadable, Detail: err.Error()})
+	case o.Brief:
+		return p.brief()
 	}
 	return p.out
 }
@@ -98,12 +110,38 @@ func (p *preview) gather(ctx context.Context) error {
 		return err
 	}
 	defer end()
+	if err := p.release(); err != nil {
+		return err
+	}
 	if !p.o.Offline {
 		if err := p.fetch(ctx); err != nil {
 			return err
 		}
 	}
+	defer func() { p.out.Stale = p.staleDays() }() // of an earlier preview too
+	if p.o.Brief && len(p.o.Without)+len(p.o.Released) == 0 {
+		p.before, _ = p.digestBefore(conf.stdout) // what cannot be read has no digest
+		if p.reuse() {
+			return nil
+		}
+	}
 	return p.ask(ctx)
+}
+
+// staleDays returns the age of the newest list that was fetched, 0 if it is not old. Only Arch Linux's repositories are known to
+// change each day.
+func (p *preview) staleDays() int {
+	newest, known := int64(0), false
+	for _, r := range p.conf.Repositories {
+		if fi, err := os.Stat(filepath.Join(p.copy, "sync", r.Name+".db")); err == nil {
+			newest = max(newest, fi.ModTime().Unix())
+			known = known || r.Name == "core" || r.Name == "extra"
+		}
+	}
+	if days := daysSince(newest); known && !p.o.Offline && days >= machine.StaleMirror {
+		return days
+	}
+	return 0
 }
 
 // pacman returns a command of pacman.
@@ -134,7 +172,9 @@ func (p *preview) makeCopy() (end func(), err error) {
 		return end, fmt.Errorf("cannot make the copy of the databases: %w", err)
 	}
 	_ = os.Remove(filepath.Join(p.copy, "db.lck")) // of a run that was killed; nobody else uses the copy
-	link(filepath.Join(p.conf.Database, "local"), filepath.Join(p.copy, "local"))
+	if err := p.linkInstalled(filepath.Join(p.conf.Database, "local"), filepath.Join(p.copy, "local")); err != nil {
+		return end, err
+	}
 	for _, r := range p.conf.Repositories {
 		from := filepath.Join(p.conf.Database, "sync")
 		if err := copyNewer(filepath.Join(from, r.Name+".db"), filepath.Join(lists, r.Name+".db")); err != nil {
@@ -143,6 +183,62 @@ func (p *preview) makeCopy() (end func(), err error) {
 		link(filepath.Join(from, r.Name+".files"), filepath.Join(lists, r.Name+".files"))
 	}
 	return end, nil
+}
+
+// linkInstalled makes a link to the installed packages, or without some of them a directory of links: libalpm reads no entry
+// that is a link itself (be_local.c, is_dir).
+func (p *preview) linkInstalled(from, to string) error {
+	_ = os.RemoveAll(to)
+	if len(p.o.Without) == 0 {
+		link(from, to)
+		return nil
+	}
+	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rest, _ := filepath.Rel(from, path) // it is below
+		switch {
+		case d.IsDir() && slices.Contains(p.o.Without, packageOf(rest)):
+			return fs.SkipDir
+		case d.IsDir():
+			return os.Mkdir(filepath.Join(to, rest), 0o755)
+		}
+		return os.Symlink(path, filepath.Join(to, rest))
+	})
+	if err != nil {
+		return fmt.Errorf("cannot copy the list of installed packages: %w", err)
+	}
+	return nil
+}
+
+// packageOf returns the name in NAME-VERSION-RELEASE, the directory of an installed package.
+func packageOf(entry string) string {
+	words := strings.Split(entry, "-")
+	return strings.Join(words[:max(0, len(words)-2)], "-")
+}
+
+// release makes settings that do not hold the released packages: pacman.conf(5), IgnorePkg.
+func (p *preview) release() error {
+	if len(p.o.Released) == 0 {
+		return nil
+	}
+	text, err := os.ReadFile(cmp.Or(p.o.Config, "/etc/pacman.conf"))
+	if err != nil {
+		return fmt.Errorf("cannot read pacman's settings: %w", err)
+	}
+	lines := strings.Split(string(text), "\n")
+	for i, line := range lines {
+		if key, value, ok := strings.Cut(line, "="); ok && strings.TrimSpace(key) == "IgnorePkg" {
+			kept := slices.DeleteFunc(strings.Fields(value), func(w string) bool { return slices.Contains(p.o.Released, w) })
+			lines[i] = "IgnorePkg = " + strings.Join(kept, " ")
+		}
+	}
+	p.o.Config = filepath.Join(p.copy, "pacman.conf")
+	if err := os.WriteFile(p.o.Config, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
+		return fmt.Errorf("cannot copy pacman's settings: %w", err)
+	}
+	return nil
 }
 
 // link makes a link to a file if there is one. Without it, what it is for is missing, which later steps report.
@@ -255,6 +351,7 @@ func (p *preview) ask(ctx context.Context) error {
 		return err
 	}
 	p.trans = database.NewTransaction(p.local, lists, printed)
+	p.watch()
 	p.out.Packages = p.trans.Changes(printed)
 	p.out.Replaced = p.trans.Replacements()
 	p.out.Refusals = append(p.out.Refusals, p.trans.Conflicts()...)

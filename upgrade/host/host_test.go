@@ -2,6 +2,7 @@ package host_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,7 +18,7 @@ import (
 	"github.com/nidoit/blunux-ai/upgrade/host"
 )
 
-// TestABadMirrorIsASentence: whatever a server sends, the reason is named and nothing of the system's changes.
+// TestABadMirrorIsASentence: for any answer of a server, the reason is named and nothing of the system's changes.
 func TestABadMirrorIsASentence(t *testing.T) {
 	t.Parallel()
 	one := pkg{name: "a", version: "1-1", files: map[string]string{"usr/share/a": "1"}}
@@ -172,6 +173,27 @@ func TestHeldPackagesAreNamed(t *testing.T) {
 	require.Equal(t, []upgrade.Change{{Name: "a", From: "1-1", To: "2-1"}}, p.Held)
 }
 
+// TestAPreviewIsThatOfTheComputerAfterEarlierSteps: pacman refuses now, but not without a package or a hold.
+func TestAPreviewIsThatOfTheComputerAfterEarlierSteps(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	files := map[string]string{"usr/share/a": "1"}
+	w.install(t, pkg{name: "a", version: "1-1", files: files}, pkg{name: "a-tool", version: "1-1", depends: []string{"a<2"}}, pkg{name: "b", version: "1-1"})
+	w.publish(t, false, pkg{name: "a", version: "2-1", files: files}, pkg{name: "b", version: "2-1", depends: []string{"a>=2"}})
+	w.configure(t, "IgnorePkg = a other", "Server = file://"+w.dir+"/repo")
+	o := host.Options{Config: w.config, Copy: t.TempDir(), Brief: true, Earlier: filepath.Join(w.dir, "preview.json")}
+	require.NotEmpty(t, host.Preview(t.Context(), o).Refusals)
+	o.Released = []string{"a"}
+	require.Equal(t, "a-tool", host.Preview(t.Context(), o).Refusals[0].Package)
+	o.Without = []string{"a-tool"}
+	p := host.Preview(t.Context(), o)
+	require.Empty(t, p.Refusals)
+	require.Equal(t, 2, p.Count, "%+v", p)
+	require.Nil(t, p.Inputs, "it is no preview of the computer as it is")
+	o.Without, o.Released = nil, nil
+	require.NotEmpty(t, host.Preview(t.Context(), o).Refusals, "the copy is whole again")
+}
+
 // TestAForeignPackageOfAnOldPythonIsNamed: a new minor version has another directory.
 func TestAForeignPackageOfAnOldPythonIsNamed(t *testing.T) {
 	t.Parallel()
@@ -203,8 +225,62 @@ func TestServicesWithOldLibrariesAreNamed(t *testing.T) {
 	require.False(t, p.Units[0].Matches("servers@a.service"))
 }
 
-// BenchmarkPreview measures a machine with 1,500 packages, 300 of which have newer versions in a repository of 15,000.
+// TestListsOfAMirrorThatIsBehind: all that were fetched are old, and one of Arch Linux's repositories is among them.
+func TestListsOfAMirrorThatIsBehind(t *testing.T) {
+	w := newWorld(t)
+	w.publish(t, false, pkg{name: "htop", version: "1-1"})
+	list := filepath.Join(w.dir, "repo/test.db")
+	data, err := os.ReadFile(list)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(w.dir, "repo/core.db"), data, 0o644))
+	aged := func(days int, names ...string) {
+		at := time.Now().Add(-time.Duration(days)*24*time.Hour - time.Hour)
+		for _, name := range names {
+			require.NoError(t, os.Chtimes(filepath.Join(w.dir, "repo", name), at, at))
+		}
+	}
+	stale := func(offline bool) int {
+		p := host.Preview(t.Context(), host.Options{Config: w.config, Offline: offline})
+		require.Nil(t, p.Problem)
+		return p.Stale
+	}
+	aged(9, "core.db", "test.db")
+	require.Zero(t, stale(false), "a repository of one's own can be old")
+	w.configure(t, "", "Server = file://"+w.dir+"/repo\n[core]\nServer = file://"+w.dir+"/repo")
+	require.Equal(t, 9, stale(false))
+	require.Zero(t, stale(true), "nothing was fetched")
+	aged(1, "test.db")
+	require.Zero(t, stale(false))
+}
+
+// BenchmarkPreview measures a machine with 1,500 packages, 300 of which have newer versions in a repository of 15,000: a first
+// preview, and one while nothing has changed.
 func BenchmarkPreview(b *testing.B) {
+	w := newLargeWorld(b)
+	b.Run("first", func(b *testing.B) {
+		for b.Loop() {
+			requireLarge(b, host.Preview(context.Background(), host.Options{Config: w.config, Brief: true}))
+		}
+	})
+	b.Run("again", func(b *testing.B) {
+		o := host.Options{Config: w.config, Brief: true, Earlier: filepath.Join(w.dir, "preview.json")}
+		text, err := json.Marshal(host.Preview(context.Background(), o))
+		require.NoError(b, err)
+		require.NoError(b, os.WriteFile(o.Earlier, text, 0o600))
+		for b.Loop() {
+			requireLarge(b, host.Preview(context.Background(), o))
+		}
+	})
+}
+
+func requireLarge(b *testing.B, p upgrade.Preview) {
+	b.Helper()
+	require.Nil(b, p.Problem)
+	require.Equal(b, 300, p.Count)
+}
+
+func newLargeWorld(b *testing.B) world {
+	b.Helper()
 	w := newWorld(b)
 	local := filepath.Join(w.dir, "root/var/lib/pacman/local")
 	require.NoError(b, os.MkdirAll(local, 0o755))
@@ -225,9 +301,5 @@ func BenchmarkPreview(b *testing.B) {
 		}
 	})
 	require.NoError(b, os.WriteFile(filepath.Join(w.dir, "repo/test.db"), data, 0o644))
-	for b.Loop() {
-		p := host.Preview(context.Background(), host.Options{Config: w.config})
-		require.Nil(b, p.Problem)
-		require.Equal(b, 300, p.Count)
-	}
+	return w
 }

@@ -21,7 +21,7 @@ import (
 const repositories = 200
 
 // TestThePreviewIsWhatPacmanThenDoes makes random repositories and installed packages: a refusal is foreseen, and otherwise the
-// packages, versions, sizes, replaced packages, new configuration files and broken programs are what was shown.
+// packages, versions, sizes, replaced packages, new configuration files and broken programs are those shown.
 func TestThePreviewIsWhatPacmanThenDoes(t *testing.T) {
 	t.Parallel()
 	kinds := map[string]int{}

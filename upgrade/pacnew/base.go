@@ -47,9 +47,9 @@ func likelyOrigin(all []origin, modified time.Time) (at int) {
 // maxOrigins bounds the versions that are compared with a file.
 const maxOrigins = 4
 
-// base finds the file of the package cache that has the version that a person's file comes from. Of several it is the one
-// that the file differs least from. With done, archive is "" if it is not in the cache.
-func (l *look) base(f *File, modified time.Time) (archive, version string, done bool) {
+// base finds the text that a person's file comes from: in a cached package, or kept with a receipt. Of several it is the one that
+// the file differs least from. With done, place is "" if there is none.
+func (l *look) base(f *File, modified time.Time) (place, version string, done bool) {
 	all := originsOf(l.log, f.Left, f.Package)
 	if len(all) == 0 {
 		return "", "", true
@@ -59,15 +59,45 @@ func (l *look) base(f *File, modified time.Time) (archive, version string, done 
 	candidates := slices.Clone(all[first : likely+1])
 	version = all[likely].version
 	if !slices.ContainsFunc(candidates, func(o origin) bool { return !isPlain(o.version) }) && isPlain(f.Package) {
-		archive, version, done = l.nearest(f, candidates)
-		return archive, version, done
+		place, version, done = l.nearest(f, candidates)
+		return place, version, done
 	}
 	return "", version, true
 }
 
-// nearest returns the cached candidate from which a file differs least. The last candidate must be cached: without it, another
-// one can look like it although it is older or newer.
-func (l *look) nearest(f *File, candidates []origin) (archive, version string, done bool) {
+// keptBases returns the left files that receipts keep, by their versions. A merged file comes from the one that was left last.
+func (l *look) keptBases(f *File) map[string]string {
+	bases := map[string]string{}
+	if l.machine.Kept == nil {
+		return bases
+	}
+	for at, place := range l.machine.Kept(f.Left) {
+		if version := leftBefore(l.log, f.Left, f.Package, at); version != "" && isPlainPath(place) {
+			bases[version] = place
+		}
+	}
+	return bases
+}
+
+// leftBefore returns the version whose update left a file last before a time, "" if the log does not have it.
+func leftBefore(log []machine.LeftFile, left, name string, at time.Time) (version string) {
+	waits := false
+	for _, l := range log {
+		switch {
+		case l.At.After(at):
+			return version
+		case l.As == left:
+			waits = true
+		case waits && l.Change.Name == name:
+			version, waits = l.Change.To, false
+		}
+	}
+	return version
+}
+
+// nearest returns the place of the candidate from which a file differs least. The last candidate must be known: without it,
+// another one can look like it although it is older or newer.
+func (l *look) nearest(f *File, candidates []origin) (place, version string, done bool) {
 	version = candidates[len(candidates)-1].version
 	var versions []string
 	for _, c := range candidates {
@@ -79,22 +109,20 @@ func (l *look) nearest(f *File, candidates []origin) (archive, version string, d
 	if !l.facts.Know(list) {
 		return "", version, false
 	}
-	cached := map[string]string{}
+	known := l.keptBases(f)
 	for _, file := range machine.Lines(l.facts.Stdout(list)) {
 		if name, v := machine.CachedPackage(file[strings.LastIndexByte(file, '/')+1:]); name == f.Package {
-			cached[v] = file
+			known[v] = file
 		}
 	}
-	archive = cached[version]
-	if archive == "" || len(cached) == 1 {
-		return archive, version, true
+	versions = slices.DeleteFunc(versions, func(v string) bool { return known[v] == "" })
+	place = known[version]
+	if place == "" || len(versions) == 1 {
+		return place, version, true
 	}
 	least := -1
 	for _, v := range versions { // oldest first: the first of equal ones has all changes since
-		if cached[v] == "" {
-			continue
-		}
-		probe := machine.MemberDistanceProbe(cached[v], f.Path)
+		probe := machine.DistanceProbe(known[v], f.Path)
 		if !l.facts.Know(probe) {
 			done = false
 			least = -2
@@ -102,16 +130,16 @@ func (l *look) nearest(f *File, candidates []origin) (archive, version string, d
 		}
 		if out := l.facts.Output(probe); least != -2 && out.Stderr == "" && !out.Unseen {
 			if n, err := strconv.Atoi(strings.TrimSpace(out.Stdout)); err == nil && (least < 0 || n < least) {
-				least, archive, version = n, cached[v], v
+				least, place, version = n, known[v], v
 			}
 		}
 	}
-	return archive, version, least != -2
+	return place, version, least != -2
 }
 
 // changes returns what differs between a file, its base and the new one. ok is false if it could not be seen.
-func (l *look) changes(f *File, archive string) (all []machine.Change3, ok, done bool) {
-	probe := machine.MergeProbe(f.Path, archive, f.Path, f.Left)
+func (l *look) changes(f *File, base string) (all []machine.Change3, ok, done bool) {
+	probe := machine.MergeProbe(f.Path, base, f.Left)
 	if !l.facts.Know(probe) {
 		return nil, false, false
 	}

@@ -1,7 +1,7 @@
-// Package pacnew merges the configuration files that pacman leaves beside those that a person changed: .pacnew and .pacsave.
+// Package pacnew merges the configuration files that pacman leaves next to those that a person changed: .pacnew and .pacsave.
 //
-// The base of a merge is the version that the person's file comes from: pacman's log says which, and the package cache has it.
-// diff3 compares the three. What only one side changed comes from that side; what both changed is a question. The package
+// The base of a merge is the version that the person's file comes from: pacman's log says which, and the package cache has it, or a
+// receipt, if it was left as .pacnew and merged here. diff3 compares the three. What only one side changed comes from that side; what both changed is a question. The package
 // runs nothing: it names the commands that are still needed, which only read, and returns a plan, which a person confirms.
 package pacnew
 
@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -18,12 +19,13 @@ import (
 
 	"github.com/nidoit/blunux-ai/diagnose"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/machine"
 )
 
 // Wish is what a person wants to know or have done.
 type Wish struct {
-	// File is the file to merge, or what was left beside it, by its path or name; "" for all.
+	// File is the file to merge, or the one next to it, by its path or name; "" for all.
 	File string
 	// Choice is what they decided about it. Without a file, it counts for the first one that needs a decision.
 	Choice Choice
@@ -48,7 +50,7 @@ const (
 	Chosen     State = "chosen"     // the person takes one side as it is
 )
 
-// File is a configuration file with what was left beside it.
+// File is a configuration file with the one next to it.
 type File struct {
 	Path string
 	Left string // its .pacnew or .pacsave file
@@ -81,6 +83,8 @@ type Machine struct {
 	Read func(path string) ([]byte, time.Time, error)
 	// Keep keeps the text that a step writes and returns its digest.
 	Keep func(text []byte) (digest string, err error)
+	// Kept yields when a file was removed and where its text is kept, oldest first; nil for a machine that keeps none.
+	Kept func(file string) iter.Seq2[time.Time, string]
 }
 
 // Outcome is what a wish leads to.
@@ -125,6 +129,11 @@ func (l *look) conclude() (out Outcome) {
 	if found.Unseen || err != nil {
 		return Outcome{Says: []i18n.Text{i18n.PacnewUnseen}}
 	}
+	beside, partly, done := l.besideBackups()
+	if !done {
+		return out
+	}
+	list = append(list, beside...)
 	files := l.wanted(list)
 	switch {
 	case len(list) == 0:
@@ -134,7 +143,7 @@ func (l *look) conclude() (out Outcome) {
 	default:
 		out.Says = append(out.Says, i18n.PacnewCount(len(files)))
 	}
-	if found.Exit != 0 || found.Cut {
+	if found.Exit != 0 || found.Cut || partly {
 		out.Says = append(out.Says, i18n.PacnewPartly)
 	}
 	l.single = len(files) == 1
@@ -149,6 +158,31 @@ func (l *look) conclude() (out Outcome) {
 	return out
 }
 
+// maxDirs bounds the directories outside /etc that are looked at.
+const maxDirs = 200
+
+// besideBackups returns the files left next to configuration files outside /etc, which pacman's database names. partly reports that
+// a directory could not be read. done is false while a look is needed.
+func (l *look) besideBackups() (list []machine.FoundFile, partly, done bool) {
+	if !l.facts.Know(machine.BackupsProbe) {
+		return nil, false, false
+	}
+	dirs := slices.DeleteFunc(machine.ParseBackupDirs([]byte(l.facts.Stdout(machine.BackupsProbe))), func(dir string) bool {
+		return !isPlainPath(dir) || strings.HasPrefix(dir, "/etc/")
+	})
+	if len(dirs) == 0 {
+		return nil, false, true
+	}
+	probe := machine.LeftBesideProbe(dirs[:min(len(dirs), maxDirs)]...)
+	if !l.facts.Know(probe) {
+		return nil, false, false
+	}
+	found := l.facts.Output(probe)
+	list, err := machine.ParseFoundFiles([]byte(found.Stdout))
+	unread := strings.Contains(found.Stderr, "Permission denied") // a directory of a removed file is missing
+	return list, unread || found.Unseen || found.Cut || err != nil || len(dirs) > maxDirs, true
+}
+
 // wanted returns the files that a wish is about, by name.
 func (l *look) wanted(list []machine.FoundFile) (files []File) {
 	for _, found := range list {
@@ -157,11 +191,11 @@ func (l *look) wanted(list []machine.FoundFile) (files []File) {
 			files = append(files, f)
 		}
 	}
-	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Left, b.Left) })
+	sorting.By(files, func(a, b File) int { return strings.Compare(a.Left, b.Left) })
 	return files
 }
 
-// besideOf returns the file that something was left beside.
+// besideOf returns the file that something was left next to.
 func besideOf(left string) string {
 	i := max(strings.LastIndex(left, ".pacnew"), strings.LastIndex(left, ".pacsave"))
 	return left[:max(i, 0)]
@@ -268,9 +302,9 @@ func (l *look) chosen() bool {
 	return !l.wish.Choice.IsZero() && l.single && !l.decided
 }
 
-// mergeFile merges a file with the one left beside it, if its base is known.
+// mergeFile merges a file with the one left next to it, if its base is known.
 func (l *look) mergeFile(f *File, mine, left string, modified time.Time) {
-	archive, version, done := l.base(f, modified)
+	place, version, done := l.base(f, modified)
 	switch {
 	case !done:
 		return
@@ -278,13 +312,13 @@ func (l *look) mergeFile(f *File, mine, left string, modified time.Time) {
 		f.State, f.Says = NoBase, i18n.PacnewNoLog
 		l.offerSides(f, []byte(left))
 		return
-	case archive == "":
+	case place == "":
 		f.State, f.Says = NoBase, i18n.PacnewNoCache(f.Package+" "+version)
 		l.offerSides(f, []byte(left))
 		return
 	}
 	base := f.Package + " " + version
-	changes, ok, done := l.changes(f, archive)
+	changes, ok, done := l.changes(f, place)
 	if !done {
 		return
 	}
@@ -336,7 +370,7 @@ func (l *look) offerSides(f *File, left []byte) {
 	}
 }
 
-// asRoot plans what can be done about a file that only root reads: to look at it, and to remove what was left.
+// asRoot plans what can be done about a file that only root reads: to look at it, and to remove the leftover.
 func (l *look) asRoot(f *File) {
 	f.State, f.Says = Unreadable, i18n.PacnewUnreadable
 	f.hint = i18n.PacnewLook("sudo diff -u " + f.Path + " " + f.Left)
@@ -350,7 +384,7 @@ func (l *look) asRoot(f *File) {
 	}
 }
 
-// write returns the steps that give a file its text, check it, and remove what was left.
+// write returns the steps that give a file its text, check it, and remove the leftover.
 func (l *look) write(f *File, about i18n.Text, text []byte, unchanged bool) (steps []diagnose.Step) {
 	if !unchanged {
 		digest, err := l.machine.Keep(text)

@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"iter"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,7 +25,8 @@ import (
 
 // etc is a machine with files in /etc. Its text has "-- PATH --" for a file, "-- root PATH --" for one that only root reads,
 // "-- secret PATH --" for one that is not read, and "-- base PACKAGE VERSION PATH --" for one in the package cache, which the
-// real diff3 compares. "-- log --" is pacman's log. A line "> FILE|CHOICE" is a wish, with "= WORDS" that the report has and
+// real diff3 compares, and "-- kept TIME PATH --" for a left file that a receipt keeps. "-- backup PATH --" is a configuration file
+// outside /etc, "-- log --" pacman's log. A line "> FILE|CHOICE" is a wish, with "= WORDS" that the report has and
 // "! WORDS" that it has not.
 type etc struct {
 	t       *testing.T
@@ -32,7 +36,15 @@ type etc struct {
 	log     string
 	owners  map[string]string
 	kept    map[string]string
+	removed []keptFile
+	backups string    // of pacman's database
 	changed time.Time // when the files were changed last
+}
+
+// keptFile is a removed file whose text is kept.
+type keptFile struct {
+	at          time.Time
+	file, place string
 }
 
 func newEtc(t *testing.T, archive *txtar.Archive) *etc {
@@ -56,6 +68,14 @@ func newEtc(t *testing.T, archive *txtar.Archive) *etc {
 			e.files[words[1]] = nil
 		case "base":
 			e.bases[fmt.Sprintf("/var/cache/pacman/pkg/%s-%s-x86_64.pkg.tar.zst %s", words[1], words[2], strings.TrimPrefix(words[3], "/"))] = versions{base: string(f.Data)}
+		case "kept":
+			at, err := time.Parse(time.RFC3339, words[1])
+			require.NoError(t, err)
+			place := filepath.Join(t.TempDir(), "text")
+			require.NoError(t, os.WriteFile(place, f.Data, 0o600))
+			e.removed = append(e.removed, keptFile{at, words[2], place})
+		case "backup":
+			e.backups += strings.TrimPrefix(words[1], "/") + "\td41d8cd98f00b204e9800998ecf8427e\n"
 		default:
 			e.files[f.Name] = f.Data
 		}
@@ -69,6 +89,16 @@ func (e *etc) read(path string) ([]byte, time.Time, error) {
 		return nil, time.Time{}, fs.ErrNotExist
 	}
 	return text, e.changed, e.denied[path]
+}
+
+func (e *etc) keptFiles(file string) iter.Seq2[time.Time, string] {
+	return func(yield func(time.Time, string) bool) {
+		for _, k := range e.removed {
+			if k.file == file && !yield(k.at, k.place) {
+				return
+			}
+		}
+	}
 }
 
 func (e *etc) keep(text []byte) (string, error) {
@@ -89,7 +119,7 @@ func (e *etc) run(_ context.Context, command string) (out diagnose.Output) {
 	words := strings.Fields(command)
 	switch words[0] {
 	case "find":
-		if words[1] != "/etc" {
+		if words[1] == "/var/cache/pacman/pkg" {
 			for archive := range e.bases {
 				file, _, _ := strings.Cut(archive, " ")
 				_, versions, _ := strings.Cut(command, "-(")
@@ -103,7 +133,11 @@ func (e *etc) run(_ context.Context, command string) (out diagnose.Output) {
 			return out
 		}
 		for path := range e.files {
-			if strings.HasSuffix(path, ".pacnew") || strings.Contains(path, ".pacsave") {
+			below := strings.HasPrefix(path, "/etc/")
+			if words[1] != "/etc" {
+				below = slices.Contains(words, filepath.Dir(path))
+			}
+			if below && (strings.HasSuffix(path, ".pacnew") || strings.Contains(path, ".pacsave")) {
 				out.Stdout += fmt.Sprintf("1763600000.5\t10\t%s\n", path)
 			}
 		}
@@ -117,27 +151,42 @@ func (e *etc) run(_ context.Context, command string) (out diagnose.Output) {
 		}
 	case "grep":
 		out.Stdout = e.log
+		if words[1] == "-rhE" {
+			out.Stdout = e.backups
+		}
+	case "diff", "diff3":
+		base := words[2]
+		if words[0] == "diff3" {
+			base = words[4]
+		}
+		text, err := os.ReadFile(base)
+		require.NoError(e.t, err)
+		out.Stdout = e.compare(versions{base: string(text)}, words)
 	case "bsdtar":
 		v, ok := e.bases[words[2]+" "+words[3]]
 		if !ok {
 			return diagnose.Output{Stderr: "bsdtar: " + words[3] + ": Not found in archive", Exit: 1}
 		}
-		v.dir = e.t.TempDir()
 		argv, _ := shell.ParseLiteral(strings.Split(command, " | ")[1])
-		v.mine = string(e.files["/"+words[3]])
-		if argv[0] == "diff" {
-			out.Stdout = fmt.Sprint(distance(v.base, v.mine)) + "\n"
-			return out
-		}
-		v.new = string(e.files[argv[3]])
-		mine, base, new := v.write(e.t)
-		for line := range strings.Lines(diff3(e.t, "-a", mine, new, base)) {
-			if !strings.HasPrefix(line, " ") && !strings.HasPrefix(line, `\`) {
-				out.Stdout += line
-			}
-		}
+		out.Stdout = e.compare(v, argv)
 	default:
 		require.Fail(e.t, "unknown look", command)
+	}
+	return out
+}
+
+// compare returns what "diff -a BASE FILE" counts, or the heads of "diff3 -a FILE NEW BASE".
+func (e *etc) compare(v versions, argv []string) (out string) {
+	v.dir = e.t.TempDir()
+	if argv[0] == "diff" {
+		return fmt.Sprint(distance(v.base, string(e.files[argv[3]]))) + "\n"
+	}
+	v.mine, v.new = string(e.files[argv[2]]), string(e.files[argv[3]])
+	mine, base, new := v.write(e.t)
+	for line := range strings.Lines(diff3(e.t, "-a", mine, new, base)) {
+		if !strings.HasPrefix(line, " ") && !strings.HasPrefix(line, `\`) {
+			out += line
+		}
 	}
 	return out
 }
@@ -154,7 +203,7 @@ func distance(a, b string) (n int) {
 	return n
 }
 
-// TestMachines reads the machines of testdata: what is said of each file, and the plan.
+// TestMachines reads the machines of testdata: what is reported about each file, and the plan.
 func TestMachines(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/*.txt")
@@ -191,7 +240,7 @@ func (e *etc) tell(wish string) string {
 	decided, err := ParseChoice(choice)
 	require.NoError(t, err, choice)
 	local := strings.HasPrefix(file, "chat ")
-	out, err := Plan(t.Context(), Wish{File: strings.TrimPrefix(file, "chat "), Choice: decided, AtTheMachine: !local}, Machine{Run: e.run, Read: e.read, Keep: e.keep})
+	out, err := Plan(t.Context(), Wish{File: strings.TrimPrefix(file, "chat "), Choice: decided, AtTheMachine: !local}, Machine{Run: e.run, Read: e.read, Keep: e.keep, Kept: e.keptFiles})
 	require.NoError(t, err)
 	for _, lang := range []i18n.Lang{i18n.Korean, i18n.Chinese} {
 		require.NotEmpty(t, out.Tell(lang).Text(lang))

@@ -73,7 +73,7 @@ func TestTheAURIsAsked(t *testing.T) {
 	require.ErrorIs(t, err, ErrUnknown)
 }
 
-// The usual client opens nothing on this computer, whatever a name server says.
+// The usual client opens nothing on this computer, regardless of a name server's answer.
 func TestTheUsualClientStaysOutside(t *testing.T) {
 	far := httptest.NewServer(http.NotFoundHandler())
 	defer far.Close()
