@@ -126,6 +126,7 @@ type Request struct {
 	Late        *LateCall    // the approved call of an earlier turn, whose request is Text; nil for a person's message
 	Stdin       string       // piped input: data, not instructions
 	Attachments []Attachment // attached files: data, not instructions
+	Foreign     bool         // another program wrote Text, and the person sent it
 	Dir         string       // the user's directory
 	Lang        i18n.Lang    // language to answer in if the message does not determine it
 	Approver    tools.Approver

@@ -56,7 +56,7 @@ func (t *turn) withAttached(words string) string {
 	return words
 }
 
-// attachedPaths returns where the files are that the model was told of.
+// attachedPaths returns where the files are that the model knows of.
 func (t *turn) attachedPaths() (paths []string) {
 	for _, a := range t.Attachments {
 		if a.Path != "" {

@@ -10,7 +10,7 @@ import (
 )
 
 // promptText is the system prompt (NARE TDD section 9.2): identity and rules, then the notes as fenced data. Names in
-// braces stand for a turn's values. It is no text/template, which makes the linker keep every exported method.
+// braces represent a turn's values. It is no text/template, which makes the linker keep every exported method.
 //
 //go:embed prompt.md
 var promptText string

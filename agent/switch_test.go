@@ -14,7 +14,7 @@ import (
 
 var errDown = &providers.Error{Kind: providers.KindAuth, Provider: "fake", Message: "wrong key"}
 
-// standInBench has a model and a stand-in, each with separate answers.
+// standInBench has a model and a substitute, each with separate answers.
 func standInBench(model, standIn []line) (*bench, *model2) {
 	b := newBench(model...)
 	other := &model2{}

@@ -151,7 +151,7 @@ func (t *turn) userText() string {
 }
 
 // hasForeignInput reports whether the message came with text that is not the user's.
-func (t *turn) hasForeignInput() bool { return t.Stdin != "" || len(t.Attachments) > 0 }
+func (t *turn) hasForeignInput() bool { return t.Stdin != "" || len(t.Attachments) > 0 || t.Foreign }
 
 func (t *turn) request() providers.Request {
 	system := t.system

@@ -165,7 +165,7 @@ func TestWishesOnEachDesktop(t *testing.T) {
 	}
 }
 
-// TestAWishOnAnUnknownMachineIsAnswered: whatever is missing, there is an answer.
+// TestAWishOnAnUnknownMachineIsAnswered: if anything is missing, there is an answer.
 func TestAWishOnAnUnknownMachineIsAnswered(t *testing.T) {
 	outs := map[string]diagnose.Output{
 		"empty": {}, "failed": {Exit: 1, Stderr: "error"}, "unseen": {Unseen: true}, "broken": {Stdout: "\xff\xfe ???\n"}, "cut": {Stdout: "lorem\n", Cut: true},

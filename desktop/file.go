@@ -8,6 +8,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/diagnose"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/machine"
 )
 
@@ -111,7 +112,7 @@ func find(w Wish, f *diagnose.Facts) Outcome {
 	if len(all) == 0 {
 		return says(i18n.DeskFindNothing)
 	}
-	slices.SortStableFunc(all, newestFirst)
+	sorting.Stably(all, newestFirst)
 	out := says(i18n.DeskFindFound(len(all)))
 	for _, file := range all[:min(len(all), maxShown)] {
 		out.Rows = append(out.Rows, fileRow(file))
@@ -135,7 +136,7 @@ func (w Wish) withFile(f *diagnose.Facts, do func(file string) Outcome) Outcome 
 		return Outcome{}
 	}
 	all := filesOf(f, look)
-	slices.SortStableFunc(all, newestFirst)
+	sorting.Stably(all, newestFirst)
 	exact := filter(all, func(file machine.FoundFile) bool { return strings.EqualFold(path.Base(file.Path), w.Object) })
 	switch {
 	case len(exact) == 1:
@@ -163,7 +164,7 @@ func oldFiles(_ Wish, f *diagnose.Facts) Outcome {
 	if len(all) == 0 {
 		return says(i18n.DeskOldNone)
 	}
-	slices.SortStableFunc(all, func(a, b machine.FoundFile) int { return newestFirst(b, a) })
+	sorting.Stably(all, func(a, b machine.FoundFile) int { return newestFirst(b, a) })
 	out := says(i18n.DeskOld(len(all)))
 	for _, file := range all[:min(len(all), maxShown)] {
 		out.Rows = append(out.Rows, fileRow(file))
@@ -240,7 +241,7 @@ func trash(w Wish, f *diagnose.Facts) Outcome {
 	if len(all) == 0 {
 		return says(i18n.DeskTrashEmpty)
 	}
-	slices.SortStableFunc(all, newestFirst)
+	sorting.Stably(all, newestFirst)
 	out := says(i18n.DeskTrashHas(len(all)))
 	for _, file := range all[:min(len(all), maxShown)] {
 		out.Rows = append(out.Rows, path.Base(file.Path))
@@ -274,7 +275,7 @@ func screenshot(w Wish, f *diagnose.Facts) Outcome {
 		if len(all) == 0 {
 			return says(i18n.DeskShotNone)
 		}
-		slices.SortStableFunc(all, newestFirst)
+		sorting.Stably(all, newestFirst)
 		out := says(i18n.DeskShotsAt(path.Dir(all[0].Path)))
 		for _, file := range all[:min(len(all), 5)] {
 			out.Rows = append(out.Rows, fileRow(file))
@@ -288,7 +289,15 @@ func screenshot(w Wish, f *diagnose.Facts) Outcome {
 	if stamp == "" || quote(stamp) != stamp {
 		return says(i18n.DeskShotNone)
 	}
-	file := quote(machine.UserDir(f.Stdout(machine.UserDirsProbe), "PICTURES", "~/Pictures") + "/screenshot-" + stamp + ".png")
+	dir := machine.UserDir(f.Stdout(machine.UserDirsProbe), "PICTURES", "~/Pictures")
+	exists := machine.FileProbe(quote(dir))
+	if !f.Know(exists) {
+		return Outcome{}
+	}
+	if f.Stdout(exists) == "" { // xdg-user-dirs did not run
+		dir = "~"
+	}
+	file := quote(dir + "/screenshot-" + stamp + ".png")
 	program, words := "grim", "grim "+file
 	switch desktopOf(f) {
 	case plasma:

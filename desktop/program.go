@@ -8,6 +8,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/diagnose"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/machine"
 )
 
@@ -42,14 +43,14 @@ func entries(f *diagnose.Facts, name string) (all []machine.Entry, known bool) {
 	if len(files) == 0 {
 		return nil, true
 	}
-	slices.SortStableFunc(files, func(a, b string) int { return fileRank(b, name) - fileRank(a, name) })
+	sorting.Stably(files, func(a, b string) int { return fileRank(b, name) - fileRank(a, name) })
 	look = machine.EntryProbe(files[:min(len(files), maxEntries)]...)
 	if !f.Know(look) {
 		return nil, false
 	}
 	all, _ = machine.ParseEntries([]byte(f.Output(look).Stdout)) // without entries there are none
 	all = slices.DeleteFunc(all, func(e machine.Entry) bool { return e.Hidden || e.Exec == "" })
-	slices.SortStableFunc(all, func(a, b machine.Entry) int { return rank(b, name) - rank(a, name) })
+	sorting.Stably(all, func(a, b machine.Entry) int { return rank(b, name) - rank(a, name) })
 	return all, true
 }
 

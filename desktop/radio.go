@@ -80,12 +80,29 @@ func networkRow(n machine.Network, saved []machine.Profile) string {
 }
 
 func profileNamed(saved []machine.Profile, name string) *machine.Profile {
-	for i := range saved {
-		if strings.EqualFold(saved[i].Name, name) {
-			return &saved[i]
-		}
+	if i := slices.IndexFunc(saved, func(p machine.Profile) bool { return strings.EqualFold(p.Name, name) }); i >= 0 {
+		return &saved[i]
 	}
 	return nil
+}
+
+// meant returns the name among all that a person means: the name itself, or the only one that contains it. Case and blanks do not
+// count. If there is none, it returns the name.
+func meant(name string, all []string) string {
+	if slices.ContainsFunc(all, func(n string) bool { return strings.EqualFold(n, name) }) {
+		return name
+	}
+	plain := func(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), "")) }
+	var fits []string
+	for _, n := range all {
+		if strings.Contains(plain(n), plain(name)) && !slices.Contains(fits, n) {
+			fits = append(fits, n)
+		}
+	}
+	if len(fits) == 1 {
+		return fits[0]
+	}
+	return name
 }
 
 func disconnectWifi(saved []machine.Profile) Outcome {
@@ -110,6 +127,14 @@ func forgetWifi(name string, saved []machine.Profile) Outcome {
 }
 
 func connectWifi(name string, saved []machine.Profile, near []machine.Network) Outcome {
+	var names []string
+	for _, p := range saved {
+		names = append(names, p.Name)
+	}
+	for _, n := range near {
+		names = append(names, n.Name)
+	}
+	name = meant(name, names)
 	if p := profileNamed(saved, name); p != nil {
 		if p.Device != "" {
 			return says(i18n.DeskWifiConnected(p.Name)).and(i18n.DeskAlready)

@@ -57,7 +57,7 @@ func (w Wish) dim(now int, step func(to int) diagnose.Step) Outcome {
 	return out.with(step(to))
 }
 
-// nightUnit is the unit in which gammastep runs, where the desktop has no night light of its own.
+// nightUnit is the unit in which gammastep runs, where the desktop has no night light.
 const nightUnit = "night-light.service"
 
 // night switches the night light: KWin's, GNOME's, or gammastep.
@@ -157,10 +157,15 @@ func screen(w Wish, f *diagnose.Facts) Outcome {
 		return out.and(i18n.DeskScreenWhich)
 	}
 	s := named(all, w.Object)
-	if w.Act == "scale" {
-		return w.scale(out, s, running)
+	switch w.Act {
+	case "resolution":
+		return w.resolve(out, s, running)
+	case "bigger":
+		w.Amount = strconv.FormatFloat(s.Scale+scaleStep, 'g', 4, 64)
+	case "smaller":
+		w.Amount = strconv.FormatFloat(s.Scale-scaleStep, 'g', 4, 64)
 	}
-	return w.resolve(out, s, running)
+	return w.scale(out, s, running)
 }
 
 func hasOne(all []machine.Screen, name string) bool {
@@ -182,6 +187,9 @@ func named(all []machine.Screen, name string) machine.Screen {
 }
 
 func percentOf(scale float64) string { return strconv.Itoa(int(scale*100 + 0.5)) }
+
+// scaleStep is how much bigger or smaller things become without a number.
+const scaleStep = 0.25
 
 // scale sets how large things are drawn: 1.5 or 150.
 func (w Wish) scale(out Outcome, s machine.Screen, running string) Outcome {

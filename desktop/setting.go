@@ -13,6 +13,9 @@ const zoneDir = "/usr/share/zoneinfo/"
 
 // timezone shows or sets the time zone: tzfile(5). The object is Area/City, or a city of one.
 func timezone(w Wish, f *diagnose.Facts) Outcome {
+	if w.Act == "time" && strings.Contains(w.Object, "/") && quote(w.Object) == w.Object {
+		return timeIn(w.Object, f)
+	}
 	if !f.Know(machine.TimeZoneProbe) {
 		return Outcome{}
 	}
@@ -43,10 +46,30 @@ func timezone(w Wish, f *diagnose.Facts) Outcome {
 	if !strings.Contains(word, "/") {
 		zone = strings.TrimPrefix(found[0], zoneDir)
 	}
+	if w.Act == "time" {
+		return timeIn(zone, f)
+	}
 	if zone == now {
 		return out.and(i18n.DeskAlready)
 	}
 	return out.with(typed(i18n.DeskTimezoneSet(zone), "setting", "timezone", "", zone))
+}
+
+// timeIn reports what time it is in a zone: date(1), tzset(3), which takes an unknown one for UTC.
+func timeIn(zone string, f *diagnose.Facts) Outcome {
+	file := machine.FileProbe(zoneDir + zone)
+	if !f.Know(file) {
+		return Outcome{}
+	}
+	if f.Stdout(file) == "" {
+		return says(i18n.DeskTimezoneNoSuch(zone))
+	}
+	clock := machine.Probe{"TZ=" + zone, "date", "+%FT%R"}
+	if !f.Know(clock) {
+		return Outcome{}
+	}
+	city := strings.ReplaceAll(zone[strings.LastIndex(zone, "/")+1:], "_", " ")
+	return says(i18n.DeskTimezoneTime(city, strings.Replace(strings.TrimSpace(f.Stdout(clock)), "T", " ", 1)))
 }
 
 // hostname shows or sets the name of the computer: hostname(5).
@@ -202,7 +225,7 @@ func layoutSteps(running, to, now string) []diagnose.Step {
 	return []diagnose.Step{diagnose.Run(about, set+to, machine.LocaleProbe.String(), "X11 Layout: "+to, back(set))}
 }
 
-// quietForever is until when Plasma is quiet that was told so without an end, as KConfig writes a time.
+// quietForever is the time until which Plasma is quiet without an end, as KConfig writes it.
 const quietForever = "2099,12,31,0,0,0"
 
 // dnd switches do not disturb: the desktop's own, or that of the notification program that runs.

@@ -1,6 +1,7 @@
 package desktop
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -155,6 +156,40 @@ func matches(name string, words ...string) bool {
 		}
 	}
 	return false
+}
+
+// recording reports which programs use the camera or a microphone.
+func recording(w Wish, f *diagnose.Facts) Outcome {
+	look := machine.RecordersProbe
+	if w.Act == "camera" {
+		look = machine.CameraUsersProbe
+	}
+	if !f.Know(look) {
+		return Outcome{}
+	}
+	if f.Output(look).Missing != "" {
+		return missing(look[0])
+	}
+	names := machine.Recorders(f.Stdout(look))
+	if w.Act == "camera" {
+		out := f.Output(look)
+		for _, u := range machine.FileUsers(out.Stdout, out.Stderr) {
+			names = append(names, u.Program)
+		}
+	}
+	switch {
+	case len(names) == 0 && f.Output(look).Stderr != "":
+		return says(i18n.DeskRecordingUnread(look.String()))
+	case len(names) == 0:
+		return says(i18n.DeskRecordingNone(look.String()))
+	}
+	out := says(i18n.DeskRecordingUsed)
+	for _, name := range names {
+		if name = machine.CleanLine(name); !slices.Contains(out.Rows, name) {
+			out.Rows = append(out.Rows, name)
+		}
+	}
+	return out
 }
 
 // playerctl's words of a wish, and what its status is then.

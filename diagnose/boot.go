@@ -60,7 +60,7 @@ func kernelReplaced(f *Facts) *Finding {
 	return found.offer(i18n.BootReplacedGoal, rebootNow())
 }
 
-// rebootNow returns the step that starts the machine anew.
+// rebootNow returns the step that starts the machine again.
 func rebootNow() Step {
 	return Step{Step: plan.Step{Verb: "reboot", Args: map[string]string{}}, About: i18n.BootReplacedGoal}
 }

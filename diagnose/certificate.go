@@ -46,7 +46,7 @@ var bundles = []string{"/etc/ssl/cert.pem", "/etc/ssl/certs/ca-certificates.crt"
 
 const extracted = "/etc/ca-certificates/extracted/tls-ca-bundle.pem"
 
-// renew makes the certificates anew from those of the packages.
+// renew makes the certificates again from those of the packages.
 func renew(found *Finding) *Finding {
 	return found.offer(i18n.CertificateGoal, run(i18n.CertificateRenew, "sudo -n update-ca-trust",
 		"grep -m 1 BEGIN -- "+bundles[1], "BEGIN CERTIFICATE", ""))

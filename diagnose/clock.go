@@ -210,7 +210,7 @@ func zoneUTC(f *Facts) *Finding {
 		offer(i18n.ClockZoneGoal(home), setZone(home, zone))
 }
 
-// clockSound tells the time, where it comes from, and what else can make it look wrong.
+// clockSound reports the time, where it comes from, and what else can make it look wrong.
 func clockSound(f *Facts) *Finding {
 	c, ok := f.clock()
 	if !ok || c.Synced != "yes" {

@@ -130,7 +130,7 @@ func crashedWithoutMemory(f *Facts) *Finding {
 	return oomKilled(f)
 }
 
-// noCrash tells that no crash is recorded.
+// noCrash reports that no crash is recorded.
 func noCrash(f *Facts) *Finding {
 	if _, ok := f.crashes(); !ok {
 		return nil
@@ -204,7 +204,7 @@ func logCut(f *Facts) *Finding {
 	return f.withOthers(found)
 }
 
-// orderlyShutdown tells that the computer was shut down as usual.
+// orderlyShutdown reports that the computer was shut down as usual.
 func orderlyShutdown(f *Facts) *Finding {
 	lines, ended, ok := f.lastLog()
 	if !ok || !isOrderly(lines) {

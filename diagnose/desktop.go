@@ -10,7 +10,7 @@ import (
 	"github.com/nidoit/blunux-ai/machine"
 )
 
-// shown returns the lines that a look printed, whatever its exit status: grep(1) fails if a file is missing. ok is
+// shown returns the lines that a look printed, regardless of its exit status: grep(1) fails if a file is missing. ok is
 // false if it
 // did not run, or if a part is missing.
 func (f *Facts) shown(look machine.Probe) (lines []string, ok bool) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/agent/plan"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/machine"
 )
 
@@ -149,7 +150,7 @@ type Topic struct {
 	// About is the question in a few words.
 	About  i18n.Text
 	causes []cause
-	// sound returns what is told of a machine on which no cause was found, nil if the looks do not show it.
+	// sound returns what is reported of a machine on which no cause was found, nil if the looks do not show it.
 	sound func(*Facts) *Finding
 }
 
@@ -261,7 +262,7 @@ func (t Topic) Conclude(f *Facts) []Finding {
 			all = append(all, *found)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Finding) int {
+	sorting.Stably(all, func(a, b Finding) int {
 		switch {
 		case a.Certain == b.Certain:
 			return 0

@@ -196,7 +196,7 @@ func kernelReports(says func(disk string) i18n.Text, words ...string) func(*Fact
 	}
 }
 
-// diskSound tells what is known of disks without a fault.
+// diskSound reports what is known of disks without a fault.
 func diskSound(f *Facts) *Finding {
 	drives := f.drives()
 	if len(drives) == 0 || !f.hasKernelLog() {

@@ -160,7 +160,7 @@ func appImageFuse(f *Facts) *Finding {
 		offer(about, install(about, "fuse2"))
 }
 
-// appImageMode finds an AppImage that nobody may execute.
+// appImageMode finds an AppImage that no one may execute.
 func appImageMode(f *Facts) *Finding {
 	file := f.appImage()
 	if file == "" {

@@ -232,7 +232,7 @@ func variableOf(text string) (name, value string) {
 	return strings.TrimSpace(name), strings.Trim(strings.TrimPrefix(value, "@im="), `"'`)
 }
 
-// wrongVariables finds a file that tells programs to use another framework than the one that runs.
+// wrongVariables finds a file that makes programs use another framework than the one that runs.
 func wrongVariables(f *Facts) *Finding {
 	running, _ := f.running()
 	if len(running) != 1 {
@@ -353,7 +353,7 @@ func noKWinKeyboard(f *Facts) *Finding {
 		machine.KWinKeyboardProbe.String(), "Fcitx5", set+"--delete"))
 }
 
-// inputSound tells which framework runs, and what it offers.
+// inputSound reports which framework runs, and what it offers.
 func inputSound(f *Facts) *Finding {
 	running, _ := f.running()
 	if len(running) == 0 {

@@ -26,7 +26,7 @@ func Locale() Topic {
 	}}
 }
 
-// localeSound tells the language, the fonts and the keyboard, and what else can break letters.
+// localeSound reports the language, the fonts and the keyboard, and what else can break letters.
 func localeSound(f *Facts) *Finding {
 	lang, names := f.confLang(), f.lines(machine.LocalesProbe)
 	if lang == "" || len(names) == 0 {

@@ -143,7 +143,7 @@ func (f *Facts) list() (repository, file string) {
 // listMissing finds that the list of a repository was never fetched.
 func listMissing(f *Facts) *Finding {
 	name, file := f.list()
-	if name == "" || !f.absent(file) {
+	if name == "" || !f.absent(file) || mirrorSilent(f) != nil { // it would be fetched from that mirror
 		return nil
 	}
 	return proved(i18n.UpdateListMissing(name), absentSeen(file)).
@@ -174,7 +174,7 @@ func listDamaged(f *Facts) *Finding {
 		"test -e "+file+" || echo gone", "gone", ""), upgrade(i18n.UpdateListFetch))
 }
 
-// updateSound tells that pacman's database is not locked.
+// updateSound reports that pacman's database is not locked.
 func updateSound(f *Facts) *Finding {
 	if out, known := f.output(lockProbe); !known || !strings.Contains(out.Stderr, "No such file") {
 		return nil

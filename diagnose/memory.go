@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/machine"
 )
 
@@ -104,7 +105,7 @@ func memoryHog(f *Facts) *Finding {
 	}
 	all, _ := parse(f, machine.PSProbe, machine.ParsePS)
 	users := machine.UsageOf(all)
-	slices.SortStableFunc(users, func(a, b machine.Usage) int { return cmp.Compare(b.RSS, a.RSS) })
+	sorting.Stably(users, func(a, b machine.Usage) int { return cmp.Compare(b.RSS, a.RSS) })
 	if len(users) == 0 || users[0].RSS < m.Total/10 {
 		return nil
 	}

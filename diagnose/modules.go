@@ -27,7 +27,7 @@ func Modules() Topic {
 	}}
 }
 
-// common are the modules of common hardware, which nobody misses by mistake.
+// common are the modules of common hardware, which no one misses by mistake.
 var common = []string{
 	"usb_storage", "uas", "btusb", "bluetooth", "uvcvideo", "snd_hda_intel", "snd_usb_audio", "iwlwifi", "ath9k",
 	"ath10k_pci", "ath11k_pci", "r8169", "e1000e", "igb", "usbhid",

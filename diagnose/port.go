@@ -8,7 +8,7 @@ import (
 	"github.com/nidoit/blunux-ai/machine"
 )
 
-// Port is the question why nobody reaches a port. The object is its number.
+// Port is the question why no one reaches a port. The object is its number.
 func Port() Topic {
 	return Topic{ID: "port", Object: APort, Requires: true, About: i18n.DiagnoseAboutPort, causes: []cause{
 		{"service-down", portServiceDown},

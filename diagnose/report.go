@@ -19,7 +19,7 @@ type Report struct {
 	Object string `json:"object,omitempty"`
 	About  string `json:"about"`
 	Causes []Told `json:"causes"`
-	// Sound is what is told of a machine on which no cause was found, nil if the looks do not show it.
+	// Sound is what is reported of a machine on which no cause was found, nil if the looks do not show it.
 	Sound  *Told    `json:"sound,omitempty"`
 	Looked []string `json:"looked_at"`
 	// Unseen are the looks that show nothing, or only a part.
@@ -86,7 +86,7 @@ func (t Topic) Diagnose(ctx context.Context, f *Facts, run func(ctx context.Cont
 	return found, nil
 }
 
-// Everything is the topic of a question about the whole machine: the faults that nobody needs to complain about.
+// Everything is the topic of a question about the whole machine: the faults that no one needs to complain about.
 const Everything = "all"
 
 // parallelTopics bounds how many topics are looked at together.
@@ -156,7 +156,7 @@ func shareLooks(run func(context.Context, string) Output) func(context.Context, 
 	}
 }
 
-// grave are the topics whose causes are faults although nobody complains. Others need a complaint: that there is no
+// grave are the topics whose causes are faults although no one complains. Others need a complaint: that there is no
 // printer, or no
 // network, may be meant so.
 func grave() []Topic {

@@ -162,7 +162,7 @@ func rightsReadOnly(f *Facts) *Finding {
 		advise(i18n.RightsReadOnlyAdvice(m.Target))
 }
 
-// rightsImmutable finds a file that nobody may change, not even root.
+// rightsImmutable finds a file that no one may change, not even root.
 func rightsImmutable(f *Facts) *Finding {
 	file := f.subject()
 	if file == "" || strings.HasPrefix(file, "/dev/") || strings.HasPrefix(file, "/run/") {

@@ -16,7 +16,7 @@ import (
 )
 
 // scenario is a machine with a fault, or without one. Its file has a line "key: value" each for topic (one or more), object, text and lang (what
-// the person wrote, in which language), cause ("none" without a fault, "likely X" if it is not proved), sound (a part of what is told without a fault), step
+// the person wrote, in which language), cause ("none" without a fault, "likely X" if it is not proved), sound (a part of what is reported without a fault), step
 // and advice (a part of what is offered), never (what would harm), decides (looks that only choose the advice) and source (where the fault or the output comes from).
 // Below are the outputs, each after "-- COMMAND --"; "-- !2 COMMAND --" exits with 2, "-- ?COMMAND --" is not installed, and
 // "-- >COMMAND --" is the standard error. Other commands exit with 1 and print nothing.
@@ -179,7 +179,7 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// requireEachEvidence: without one of its evidences a cause is not told as certain.
+// requireEachEvidence: without one of its evidences a cause is not reported as certain.
 func (s scenario) requireEachEvidence(t *testing.T, first Finding) {
 	t.Helper()
 	for _, e := range first.Evidence {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/machine"
 )
 
@@ -168,7 +169,7 @@ func slowFull(f *Facts) *Finding {
 	return nil
 }
 
-// slowSound tells the figures that could have shown a cause, and what the program in question uses.
+// slowSound reports the figures that could have shown a cause, and what the program in question uses.
 func slowSound(f *Facts) *Finding {
 	_, snap := f.busiest()
 	m, _, ok := f.meminfo()
@@ -286,7 +287,7 @@ func (f *Facts) temperatures() ([]machine.Temperature, machine.Probe) {
 	}
 	out, _ := f.output(machine.ZonesProbe) // a zone that is off is on the other output
 	all, _ = machine.ParseZones([]byte(out.Stdout))
-	slices.SortStableFunc(all, func(a, b machine.Temperature) int { return cmp.Compare(b.Celsius, a.Celsius) })
+	sorting.Stably(all, func(a, b machine.Temperature) int { return cmp.Compare(b.Celsius, a.Celsius) })
 	return all, machine.ZonesProbe
 }
 
@@ -341,7 +342,7 @@ func critical(f *Facts) *Finding {
 	return nil
 }
 
-// noSensors finds that nothing tells temperatures because the program for it is missing.
+// noSensors finds that nothing reports temperatures because the program for it is missing.
 func noSensors(f *Facts) *Finding {
 	out, _ := f.output(machine.SensorsProbe)
 	_, known := f.output(machine.ZonesProbe)
@@ -352,7 +353,7 @@ func noSensors(f *Facts) *Finding {
 		offer(i18n.HeatToolGoal, install(i18n.HeatToolGoal, "lm_sensors"))
 }
 
-// heatSound tells the temperatures and the fans.
+// heatSound reports the temperatures and the fans.
 func heatSound(f *Facts) *Finding {
 	all, look := f.temperatures()
 	if out, _ := f.output(machine.SensorsProbe); len(all) == 0 &&

@@ -217,7 +217,7 @@ func emptyFile(f *Facts) *Finding {
 	}, file)
 }
 
-// notExecutable finds a file that nobody may execute. One that only some may execute is so on purpose.
+// notExecutable finds a file that no one may execute. One that only some may execute is so on purpose.
 func notExecutable(f *Facts) *Finding {
 	file := f.programFile()
 	if file == "" {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/machine"
 )
 
@@ -57,7 +58,7 @@ func lidIgnored(f *Facts) *Finding {
 	look := machine.LidProbe
 	out, known := f.output(look) // one of both may not exist
 	lines, _ := machine.ParseConfigLines([]byte(out.Stdout))
-	slices.SortStableFunc(lines, func(a, b machine.ConfigLine) int { return strings.Compare(a.File, b.File) })
+	sorting.Stably(lines, func(a, b machine.ConfigLine) int { return strings.Compare(a.File, b.File) })
 	var last machine.ConfigLine
 	for _, line := range lines {
 		if strings.HasPrefix(line.Text, "HandleLidSwitch=") {
@@ -233,7 +234,7 @@ func drains(f *Facts) *Finding {
 	return cpuHog(f)
 }
 
-// batterySound tells the charge and the state, or that there is no battery.
+// batterySound reports the charge and the state, or that there is no battery.
 func batterySound(f *Facts) *Finding {
 	b, ok := f.battery()
 	if out, known := f.output(machine.UeventsProbe); known && !ok &&

@@ -55,7 +55,7 @@ func (f *Facts) isNamed(timer string) bool {
 
 // timers returns the timers in question: without a name those that the words name, otherwise those of the user and of
 // the
-// administrator. What packages bring and nobody enabled is none of them.
+// administrator. What packages bring and no one enabled is none of them.
 func (f *Facts) timers() (all []service) {
 	if f.Object != "" {
 		name := unitName(strings.TrimSuffix(f.Object, ".service"), ".timer")

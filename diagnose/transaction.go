@@ -25,11 +25,13 @@ func transactionCauses() []cause {
 		{"damaged-entry", damagedEntry},
 		{"interrupted", interruptedUpdate},
 		{"clock-behind", clockPast},
+		{"mirror-behind", mirrorBehind},
 		{"lists-old", oldLists},
 		{"no-sandbox-user", noSandboxUser},
 		{"multilib-off", multilibOff},
 		{"held", heldPackage},
 		{"mirror-gone", mirrorGone},
+		{"mirror-silent", mirrorSilent},
 		{"server-unknown", serverUnknown},
 	}
 }
@@ -73,7 +75,7 @@ const staleLists = 7 * 24 * time.Hour
 
 // oldLists finds that a package is fetched by a list that is older than what mirrors keep: error 404.
 func oldLists(f *Facts) *Finding {
-	if !f.quotes("404", "failed retrieving file", "failed to retrieve") {
+	if !f.quotes("404", "failed retrieving file", "failed to retrieve") || mirrorBehind(f) != nil {
 		return nil
 	}
 	repositories := f.lines(machine.RepositoriesProbe)
@@ -91,6 +93,40 @@ func oldLists(f *Facts) *Finding {
 	written := time.Unix(then, 0).UTC().Format("2006-01-02")
 	return proved(i18n.TransactionListsOld(int(age.Hours()/24)), see(look, i18n.TransactionListsWritten(list, written))).
 		offer(i18n.TransactionListsOldGoal, upgrade(i18n.TransactionListsOldStep))
+}
+
+// archList returns the list of a repository of Arch Linux, "" if there is none: other repositories can have no news for long.
+func (f *Facts) archList() string {
+	all := f.lines(machine.RepositoriesProbe)
+	for _, name := range []string{"extra", "core"} {
+		if slices.Contains(all, name) {
+			return "/var/lib/pacman/sync/" + name + ".db"
+		}
+	}
+	return ""
+}
+
+// mirrorBehind finds a mirror that sends old lists: wiki.archlinux.org, "Mirrors". A list has the time that the mirror gives it.
+func mirrorBehind(f *Facts) *Finding {
+	list := f.archList()
+	if list == "" {
+		return nil
+	}
+	if preview := machine.PreviewProbe(false); f.mentions(i18n.UpdateWordsMirror) && !f.quotes("failed retrieving file") {
+		if days, err := parse(f, preview, machine.ParseListAge); err == nil && days >= machine.StaleMirror {
+			return f.rank(proved(i18n.TransactionMirrorBehind(days), see(preview, i18n.TransactionMirrorNow)))
+		}
+	}
+	look := machine.TimesProbe(list)
+	made, unread := strconv.ParseInt(strings.TrimSpace(f.stdout(look)), 10, 64)
+	fetched, err := parse(f, machine.ListsFetchedProbe, machine.ParseListsFetched)
+	days := int(fetched.Sub(time.Unix(made, 0)).Hours() / 24)
+	if unread != nil || err != nil || fetched.IsZero() || days < machine.StaleMirror {
+		return nil
+	}
+	day := func(t time.Time) string { return t.UTC().Format("2006-01-02") }
+	return f.rank(proved(i18n.TransactionMirrorBehind(days), see(machine.ListsFetchedProbe, i18n.TransactionMirrorFetched(day(fetched))),
+		see(look, i18n.TransactionMirrorMade(list, day(time.Unix(made, 0))))))
 }
 
 // noSandboxUser finds a pacman.conf that fetches as a user who does not exist (pacman.conf(5), DownloadUser).
@@ -124,17 +160,6 @@ func multilibOff(f *Facts) *Finding {
 	}
 	return proved(i18n.TransactionMultilib, see(look, i18n.DiagnoseLine(strings.Join(names, " ")))).
 		advise(i18n.TransactionMultilibAdvice)
-}
-
-// heldPackage finds that the package of the question is one that updates leave out: pacman.conf(5), IgnorePkg.
-func heldPackage(f *Facts) *Finding {
-	look := machine.HeldProbe
-	for _, name := range strings.Fields(f.stdout(look)) {
-		if plain(name) == name && f.quotes(strings.ToLower(name)) {
-			return proved(i18n.TransactionHeld(name), seeLine(look, "IgnorePkg = "+name)).advise(i18n.UpdateHeldAdvice(name))
-		}
-	}
-	return nil
 }
 
 // serverUnknown finds that the names of servers are not known: the internet is what is wrong.
@@ -191,8 +216,11 @@ func mirrorGone(f *Facts) *Finding {
 	}
 	found := proved(i18n.TransactionMirrorGone(host), see(look, i18n.TransactionMirrorGoneSeen),
 		seeLine(machine.NameProbe, f.stdout(machine.NameProbe))).advise(i18n.TransactionMirrorGoneAdvice)
+	if isOnly {
+		return f.rank(found)
+	}
 	lines := f.lines(machine.MirrorLinesProbe(host))
-	if len(lines) != 1 || isOnly {
+	if len(lines) != 1 {
 		return found
 	}
 	file, number, text := numbered(lines[0])
@@ -202,4 +230,38 @@ func mirrorGone(f *Facts) *Finding {
 	goal := i18n.TransactionMirrorGoneGoal(host, number)
 	off := plan.Step{Verb: "edit_file", Args: map[string]string{"path": file, "old": text, "new": "#" + text}}
 	return found.offer(goal, Step{Step: off, About: goal}, upgrade(i18n.TransactionListsOldStep))
+}
+
+// mirrorSilent finds that a configured server whose name is found does not send what pacman asks for, by pacman's message.
+func mirrorSilent(f *Facts) *Finding {
+	host, _ := f.mirror()
+	if host == "" || plain(host) != host || !strings.Contains(f.Text, host) || !f.quotes("failed retrieving file") ||
+		!f.quotes("timed out", "timeout", "too slow", "refused", "failed to connect", "could not connect", "returned error: 5") {
+		return nil
+	}
+	look := machine.HostProbe(host)
+	line := f.stdout(look)
+	if line == "" {
+		return nil
+	}
+	return f.rank(likely(i18n.TransactionMirrorSilent(host), seeLine(look, line)))
+}
+
+// rank offers to rank the mirrors again, and keeps the list: wiki.archlinux.org, "Reflector" and "Mirrors", Ranking an existing
+// mirror list.
+func (f *Facts) rank(found *Finding) *Finding {
+	const list, kept = machine.MirrorList, machine.MirrorList + ".old"
+	for _, way := range [][2]string{
+		{"reflector", "sudo -n reflector --protocol https --age 12 --latest 20 --sort rate --save " + list},
+		{"rankmirrors", "sudo -n sh -c 'rankmirrors -n 6 " + kept + " >" + list + "'"},
+	} {
+		if f.stdout(machine.FileProbe("/usr/bin/"+way[0])) == "" {
+			continue
+		}
+		return found.advise(i18n.Text{}).offer(i18n.TransactionRankGoal,
+			run(i18n.TransactionRankKeep(kept), "sudo -n cp -a -- "+list+" "+kept, "stat -c %n -- "+kept, kept, ""),
+			run(i18n.TransactionRankStep(way[0]), way[1], "grep -m 1 ^Server "+list, "Server", "sudo -n cp -a -- "+kept+" "+list),
+			upgrade(i18n.UpdateListFetch))
+	}
+	return found.advise(i18n.TransactionRankAdvice)
 }

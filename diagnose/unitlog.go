@@ -14,7 +14,9 @@ import (
 	"github.com/nidoit/blunux-ai/machine"
 )
 
-// form compiles a regular expression when it is first used.
+// form compiles a regular expression when it is first used. If it were inlined, each variable would have its own code.
+//
+//go:noinline
 func form(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }

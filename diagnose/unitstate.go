@@ -253,7 +253,7 @@ func (f *Facts) lastWords(s service) string {
 	return ""
 }
 
-// instructs reports whether a message tells to run something, which is not passed on.
+// instructs reports whether a message says to run something, which is not passed on.
 func instructs(line string) bool {
 	return slices.ContainsFunc([]string{"curl ", "wget ", "| sh", "|sh", "| bash", "sudo ", "rm -", "chmod "},
 		func(word string) bool { return strings.Contains(line, word) })

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/nidoit/blunux-ai/agent/plan"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/machine"
 )
@@ -64,48 +63,6 @@ func noServer(f *Facts) *Finding {
 	}
 }
 
-// fileExists finds whose the file is that the person's message names.
-func fileExists(f *Facts) *Finding {
-	name, file := machine.ParseExisting(f.Text)
-	if file == "" || plain(file) != file || path.Clean(file) != file {
-		return nil
-	}
-	look := machine.PackageFileProbe(file)
-	out, known := f.output(look)
-	if !known {
-		return nil
-	}
-	if owner, err := machine.ParsePackageFile([]byte(out.Stdout)); err == nil {
-		return &Finding{
-			Certain: true, Says: i18n.UpdateExistsOwned(file, owner.Name),
-			Advice:   i18n.UpdateExistsOwnedAdvice(owner.Name, plain(name)),
-			Evidence: []Evidence{{look, i18n.UpdateExistsOwner(owner.Name)}},
-		}
-	}
-	there := machine.OwnersProbe(file)
-	if _, kind, ok := f.owner(file); !ok || !strings.Contains(kind, "regular") || out.Exit == 0 {
-		return nil
-	}
-	found := &Finding{
-		Certain: true, Says: i18n.UpdateExists(file), Evidence: []Evidence{
-			{look, i18n.UpdateExistsNobody},
-			{there, i18n.UpdateExistsThere},
-		},
-	}
-	if !isOnlyFromPackages(file) {
-		found.Advice = i18n.UpdateExistsAdvice(file)
-		return found
-	}
-	aside := file + ".old"
-	found.Repair = &Repair{Goal: i18n.UpdateExistsGoal(file), Steps: []Step{{
-		Step: plan.Step{
-			Verb: "run", Args: map[string]string{"command": "sudo -n mv -n -- " + file + " " + aside},
-			Check: "stat -c %n -- " + aside, Expect: aside, Undo: "sudo -n mv -n -- " + aside + " " + file,
-		}, About: i18n.UpdateExistsAside(file, path.Base(aside)),
-	}}}
-	return found
-}
-
 // isOnlyFromPackages reports whether a file is where only packages put files, so that one without a package is a
 // leftover. The
 // message that names it was not proved: no kernel, key or setting is moved because of it.
@@ -113,56 +70,6 @@ func isOnlyFromPackages(file string) bool {
 	return slices.ContainsFunc([]string{"/usr/bin/", "/usr/share/", "/usr/lib/", "/usr/include/"},
 		func(dir string) bool { return strings.HasPrefix(file, dir) }) &&
 		!strings.HasPrefix(file, "/usr/lib/modules/")
-}
-
-// refusals returns why pacman does not prepare an update, none if it does.
-func (f *Facts) refusals() []machine.Refusal {
-	out, known := f.output(machine.DownloadsProbe)
-	if !known || out.Exit == 0 {
-		return nil
-	}
-	return machine.ParseRefusals([]byte(out.Stdout + "\n" + out.Stderr))
-}
-
-// brokenDependency finds an installed package that keeps others from being updated.
-func brokenDependency(f *Facts) *Finding {
-	all := slices.DeleteFunc(f.refusals(), func(r machine.Refusal) bool { return r.Package == "" })
-	if len(all) == 0 || plain(all[0].Package) == "" {
-		return nil
-	}
-	r, look := all[0], machine.DownloadsProbe
-	seen := i18n.UpdateDependencySeen(r.Package, r.Dependency)
-	if r.Installing != "" {
-		seen = i18n.UpdateDependencyBroken(r.Installing, r.Package, r.Dependency)
-	}
-	found := &Finding{
-		Certain: true, Says: i18n.UpdateDependency(r.Package, r.Dependency), Evidence: []Evidence{{look, seen}},
-		Advice: i18n.UpdateDependencyAdvice,
-	}
-	held := strings.Fields(f.stdout(machine.HeldProbe))
-	switch {
-	case slices.Contains(held, r.Package):
-		found.Evidence = append(found.Evidence, Evidence{machine.HeldProbe, i18n.UpdateHeldSeen(r.Package)})
-		found.Advice = i18n.UpdateHeldAdvice(r.Package)
-	case f.isForeign(r.Package):
-		found.Evidence = append(found.Evidence, Evidence{machine.ForeignProbe, i18n.UpdateForeignSeen(r.Package)})
-		found.Advice = i18n.UpdateForeignAdvice(r.Package)
-	}
-	return found
-}
-
-// conflict finds two packages that exclude each other.
-func conflict(f *Facts) *Finding {
-	for _, r := range f.refusals() {
-		if r.Conflict[0] != "" {
-			return &Finding{
-				Certain: true, Says: i18n.UpdateConflict(machine.CleanLine(r.Conflict[0]), machine.CleanLine(r.Conflict[1])),
-				Advice:   i18n.UpdateConflictAdvice,
-				Evidence: []Evidence{{machine.DownloadsProbe, i18n.UpdateConflictSeen}},
-			}
-		}
-	}
-	return nil
 }
 
 // noRoom finds that what an update fetches does not fit where it is put.

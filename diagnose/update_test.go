@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,6 +17,9 @@ const (
 	lockLook     = "ls -l --time-style=long-iso /var/lib/pacman/db.lck"
 	lockLine     = "-rw-r--r-- 1 root root 0 2026-11-22 08:44 /var/lib/pacman/db.lck\n"
 	absentFile   = ">stat: cannot statx: No such file or directory\n"
+	holdLines    = `grep -nE '^[[:space:]]*IgnorePkg[[:space:]]*=' -- /etc/pacman.conf`
+	listsFetched = `grep -E '\[PACMAN\] (synchronizing package lists|starting full system upgrade)' /var/log/pacman.log | tail -n 2`
+	fetchedNow   = "[2026-11-27T09:12:33+0900] [PACMAN] synchronizing package lists\n[2026-11-27T09:12:35+0900] [PACMAN] starting full system upgrade\n"
 	roomLook     = "df -B1 --output=avail,target -- /var/cache/pacman/pkg"
 )
 
@@ -37,11 +41,29 @@ func TestWhyTheSystemCannotBeUpdated(t *testing.T) {
 		repair, advice string
 	}{
 		"a repository without a server": {"", updatable().with(world{"pacman-conf --repo=core Server": ""}), "no-server", "", "mirrorlist"},
-		"a foreign package":             {"", updatable().with(world{downloads: breaks}), "dependency", "", "yay -Syu"},
-		"a package that is held":        {"", updatable().with(world{downloads: breaks, "pacman-conf IgnorePkg": "aurthing\n"}), "dependency", "", "IgnorePkg"},
-		"another package":               {"", updatable().with(world{downloads: breaks, "pacman -Qmq": ""}), "dependency", "", "pacman -Syu"},
-		"two that exclude each other":   {"", updatable().with(world{downloads: "!:: a-1-1 and b-2-1 are in conflict. Remove b? [y/N] \nerror: unresolvable package conflicts detected\n"}), "conflict", "", "decision"},
-		"a full cache":                  {"", updatable().with(world{roomLook: "Avail Mounted on\n1000000 /var/cache/pacman/pkg\n"}), "no-room", "", "takes space"},
+		"a foreign package":             {"", updatable().with(world{downloads: breaks, "pacman -Rp -- aurthing": "aurthing-1-1\n"}), "dependency", "remove aurthing", "yay -S aurthing"},
+		"a foreign package that another needs": {"", updatable().with(world{
+			downloads: breaks, "pacman -Rp -- aurthing": "!:: removing aurthing breaks dependency 'aurthing' required by aurtool\n",
+		}), "dependency", "", "aurtool would lose"},
+		"a package that is held": {"", updatable().with(world{
+			downloads: breaks, "pacman-conf IgnorePkg": "aurthing\n", holdLines: "25:IgnorePkg = linux aurthing\n",
+		}), "dependency", "edit_file", "IgnorePkg"},
+		"a package that is held somewhere else": {"", updatable().with(world{downloads: breaks, "pacman-conf IgnorePkg": "aurthing\n"}), "dependency", "", "IgnorePkg"},
+		"another package":                       {"", updatable().with(world{downloads: breaks, "pacman -Qmq": ""}), "dependency", "", "pacman -Syu"},
+		"two that exclude each other": {"", updatable().with(world{
+			"blunux-ai preview --json --brief --offline": `{"digest":"d","refusals":[{"conflict":["linux","b"],"installing":"linux","removing":"b"}]}`,
+		}), "conflict", "upgrade b", "To keep b, say no"},
+		"two that a preview named": {"update refused: linux and b can't be installed together", updatable().with(world{
+			"blunux-ai preview --json --brief": `{"digest":"d","refusals":[{"conflict":["b","linux"],"installing":"linux","removing":"b"}]}`,
+		}), "conflict", "upgrade b", "To keep b, say no"},
+		"one that another needs": {"", updatable().with(world{
+			"blunux-ai preview --json --brief --offline": `{"digest":"d","refusals":[{"conflict":["linux","b"],"installing":"linux","removing":"b","needed":["c"]}]}`,
+		}), "conflict", "", "c would lose"},
+		"two new ones": {"", updatable().with(world{"blunux-ai preview --json --brief --offline": `{"digest":"d","refusals":[{"conflict":["linux","b"]}]}`}), "conflict", "", "decision"},
+		"two conflicts": {"", updatable().with(world{
+			"blunux-ai preview --json --brief --offline": `{"digest":"d","refusals":[{"conflict":["linux","b"],"installing":"linux","removing":"b"},{"conflict":["linux","c"],"installing":"linux","removing":"c"}]}`,
+		}), "conflict", "", "decision"},
+		"a full cache": {"", updatable().with(world{roomLook: "Avail Mounted on\n1000000 /var/cache/pacman/pkg\n"}), "no-room", "", "takes space"},
 		"old versions in the cache": {"", updatable().with(world{
 			roomLook: "Avail Mounted on\n1000000 /\n", "paccache -dk2": "==> finished dry run: 3 candidates (disk space saved: 120.5 MiB)\n",
 		}), "no-room", "paccache -rk2", ""},
@@ -93,9 +115,15 @@ func TestWhyTheSystemCannotBeUpdated(t *testing.T) {
 		"old lists": {"error: failed retrieving file 'htop-3.3.0-1-x86_64.pkg.tar.zst' from mirror.example : The requested URL returned error: 404", updatable().with(world{
 			"date +%s": "1764000000\n", "stat -c %Y -- /var/lib/pacman/sync/core.db": "1760000000\n",
 		}), "lists-old", "upgrade", ""},
+		"a mirror that is behind": {"", updatable().with(world{
+			listsFetched: fetchedNow, "stat -c %Y -- /var/lib/pacman/sync/extra.db": "1795000000\n", "readlink -e -- /usr/bin/reflector": "/usr/bin/reflector\n",
+		}), "mirror-behind", "/etc/pacman.d/mirrorlist.old", ""},
+		"a mirror that is behind now": {"is my mirror too old?", updatable().with(world{
+			"blunux-ai preview --json --brief": `{"digest":"d","stale_days":5}`,
+		}), "mirror-behind", "", "living mirror"},
 		"no user to download as": {"", updatable().with(world{"pacman-conf DownloadUser": "alpm\n", "getent passwd -- alpm": "!2"}), "no-sandbox-user", "systemd-sysusers", ""},
 		"multilib is off":        {"error: target not found: lib32-mesa", updatable(), "multilib-off", "", "[multilib]"},
-		"a held package":         {"why is linux not updated?", updatable().with(world{"pacman-conf IgnorePkg": "linux\n"}), "held", "", "IgnorePkg"},
+		"a held package":         {"why is linux not updated?", updatable().with(world{"pacman-conf IgnorePkg": "linux\n", holdLines: "25:IgnorePkg = linux\n"}), "held", "edit_file", "IgnorePkg"},
 		"no connection": {"error: failed retrieving file 'core.db': Could not resolve host: mirror.example", updatable().with(world{
 			"ip -j -4 route show default": "[]\n",
 		}), "server-unknown", "", "internet"},
@@ -114,10 +142,10 @@ func TestWhyTheSystemCannotBeUpdated(t *testing.T) {
 			require.Equal(t, c.repair != "", found[0].Repair != nil)
 			if c.repair != "" {
 				first := found[0].Repair.Steps[0]
-				require.Contains(t, first.Verb+" "+first.Args["command"], c.repair)
+				require.Contains(t, first.Verb+" "+first.Args["command"]+first.Args["name"]+first.Args["replaces"], c.repair)
 			}
 			for _, e := range found[0].Evidence { // without one of them, it is not told as certain
-				if e.Look.String() == "pacman -Qmq" || e.Look.String() == "pacman-conf IgnorePkg" || slices.Contains([]string{"paccache", "find", "head"}, e.Look[0]) {
+				if e.Look.String() == "pacman -Qmq" || slices.Contains([]string{"pacman-conf IgnorePkg", holdLines}, e.Look.String()) || slices.Contains([]string{"paccache", "find", "head"}, e.Look[0]) {
 					continue // they only choose the advice
 				}
 				f := NewFacts("")
@@ -128,6 +156,53 @@ func TestWhyTheSystemCannotBeUpdated(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAHoldEndsInItsLine: the other words of the line stay.
+func TestAHoldEndsInItsLine(t *testing.T) {
+	for lines, want := range map[string][2]string{
+		"25:IgnorePkg = linux\n":                             {"IgnorePkg = linux", "#IgnorePkg = linux"},
+		"3:IgnorePkg   = foo\n25:IgnorePkg = a  linux bar\n": {"IgnorePkg = a  linux bar", "IgnorePkg = a bar"},
+		"25:IgnorePkg = linux 'x\n":                          {},
+	} {
+		f := NewFacts("")
+		f.Text = "why is linux not updated?"
+		found := updatable().with(world{"pacman-conf IgnorePkg": "linux\nbar\n", holdLines: lines}).conclude(t, Update(), f)
+		require.NotEmpty(t, found)
+		if want[0] == "" {
+			require.Nil(t, found[0].Repair)
+			continue
+		}
+		step := found[0].Repair.Steps[0]
+		require.Equal(t, want, [2]string{step.Args["old"], step.Args["new"]})
+		require.Equal(t, "upgrade", found[0].Repair.Steps[1].Verb)
+	}
+}
+
+// TestFilesOfNoPackageAreMovedTogether: what pacman refused follows, and one file of a package stops it.
+func TestFilesOfNoPackageAreMovedTogether(t *testing.T) {
+	const text = "tool: /usr/bin/tool exists in filesystem\ntool: /usr/share/tool exists in filesystem\nErrors occurred"
+	w := updatable().with(world{
+		"pacman -Q --color never": "linux 6.11-1\n", "pacman -Si -- tool": "Name : tool\n", "pacman -Qo -- /usr/bin/tool": "!", "pacman -Qo -- /usr/share/tool": "!",
+		"stat -c '%U %G %u %g %a %F:%n' -- /usr/bin/tool": fine, "stat -c '%U %G %u %g %a %F:%n' -- /usr/share/tool": strings.ReplaceAll(fine, "bin", "share"),
+	})
+	verbs := func(w world, text string) (all []string) {
+		f := NewFacts("")
+		f.Text = text
+		for _, found := range w.conclude(t, Update(), f) {
+			if found.Cause == "file-exists" && found.Repair != nil {
+				for _, s := range found.Repair.Steps {
+					all = append(all, s.Verb+" "+s.Args["name"])
+				}
+			}
+		}
+		return all
+	}
+	require.Equal(t, []string{"run ", "run ", "install tool"}, verbs(w, text))
+	require.Equal(t, []string{"run ", "run "}, verbs(w.with(world{"pacman -Si -- tool": "!"}), text), "it is of the AUR")
+	require.Equal(t, []string{"run ", "run ", "upgrade "}, verbs(w.with(world{"pacman -Q --color never": "tool 1-1\n"}), text))
+	require.Empty(t, verbs(w.with(world{"pacman -Qo -- /usr/share/tool": "/usr/share/tool is owned by other 1-1\n"}), text))
+	require.Empty(t, verbs(w.with(world{"pacman -Qo -- /usr/share/tool": "?"}), text))
 }
 
 // TestAMirrorThatStopsNothingIsNoCause: pacman goes on with the next server, and a name in a message is no server here.
@@ -141,6 +216,58 @@ func TestAMirrorThatStopsNothingIsNoCause(t *testing.T) {
 		f.Text = text
 		require.Empty(t, w.conclude(t, Update(), f))
 		require.NotContains(t, f.seen, "getent hosts -- evil.example")
+	}
+}
+
+// TestMirrorsAreRankedWithTheListKept: by what is installed, and undo has the list as it was.
+func TestMirrorsAreRankedWithTheListKept(t *testing.T) {
+	const silent = "error: failed retrieving file 'core.db' from mirror.example : Operation too slow. Less than 1 bytes/sec transferred the last 10 seconds"
+	resolves := world{"getent hosts -- mirror.example": "192.0.2.1 mirror.example\n"}
+	for name, c := range map[string]struct {
+		world         world
+		step, program string
+	}{
+		"reflector":   {world{"readlink -e -- /usr/bin/reflector": "/usr/bin/reflector\n"}, "sudo -n reflector --protocol https", "reflector"},
+		"rankmirrors": {world{"readlink -e -- /usr/bin/rankmirrors": "/usr/bin/rankmirrors\n"}, "rankmirrors -n 6 /etc/pacman.d/mirrorlist.old >", "rankmirrors"},
+		"neither":     {world{}, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := NewFacts("")
+			f.Text = silent
+			found := updatable().with(resolves).with(c.world).conclude(t, Update(), f)
+			require.Len(t, found, 1)
+			require.Equal(t, "mirror-silent", found[0].Cause)
+			require.False(t, found[0].Certain)
+			if c.step == "" {
+				require.Nil(t, found[0].Repair)
+				require.Contains(t, found[0].Advice.In(i18n.English), "pacman-contrib")
+				return
+			}
+			steps := found[0].Repair.Steps
+			require.Len(t, steps, 3)
+			require.Equal(t, "sudo -n cp -a -- /etc/pacman.d/mirrorlist /etc/pacman.d/mirrorlist.old", steps[0].Args["command"])
+			require.Contains(t, steps[1].Args["command"], c.step)
+			require.Equal(t, "sudo -n cp -a -- /etc/pacman.d/mirrorlist.old /etc/pacman.d/mirrorlist", steps[1].Undo)
+			require.Equal(t, "upgrade", steps[2].Verb)
+		})
+	}
+	f := NewFacts("")
+	f.Text = strings.Replace(silent, "mirror.example", "evil.example", 1)
+	require.Empty(t, updatable().with(resolves).conclude(t, Update(), f))
+}
+
+// TestNoMirrorIsBehindWithoutProof: lists are old too if nobody fetches them, or if a mirror sends nothing.
+func TestNoMirrorIsBehindWithoutProof(t *testing.T) {
+	old := world{listsFetched: fetchedNow, "stat -c %Y -- /var/lib/pacman/sync/extra.db": "1795000000\n"}
+	for name, w := range map[string]world{
+		"the lists are new":            old.with(world{"stat -c %Y -- /var/lib/pacman/sync/extra.db": "1795700000\n"}),
+		"they were fetched when new":   old.with(world{listsFetched: strings.ReplaceAll(fetchedNow, "2026-11-27", "2026-11-18")}),
+		"the mirror did not send them": old.with(world{listsFetched: fetchedNow[strings.Index(fetchedNow, "\n")+1:] + fetchedNow[:strings.Index(fetchedNow, "\n")+1]}),
+		"no log":                       old.with(world{listsFetched: "?"}),
+		"no list":                      old.with(world{"stat -c %Y -- /var/lib/pacman/sync/extra.db": "!"}),
+		"no repository of Arch Linux":  old.with(world{"pacman-conf --repo-list": "mine\n"}),
+	} {
+		t.Run(name, func(t *testing.T) { require.Empty(t, updatable().with(w).conclude(t, Update(), NewFacts(""))) })
 	}
 }
 

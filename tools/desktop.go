@@ -9,11 +9,10 @@ import (
 	"strings"
 
 	"github.com/nidoit/blunux-ai/desktop"
-	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/tools/action"
 )
 
-// desktopAction plans what a person tells the desktop to do.
+// desktopAction plans what a person asks of the desktop.
 type desktopAction struct {
 	looking
 	desktop.Wish
@@ -29,12 +28,10 @@ func planDesktop(in struct{ Verb, Act, Object, Amount, Lang string }) (action.Ac
 		return nil, fmt.Errorf("there is no verb %q; verbs: %s", a.Verb, strings.Join(desktopVerbs(), ", "))
 	case !slices.Contains(v.Acts, a.Act):
 		return nil, fmt.Errorf("%s cannot do %q; acts: %s", a.Verb, a.Act, strings.Join(v.Acts, ", "))
-	case a.Lang != "" && !slices.Contains([]string{"ko", "en", "zh"}, a.Lang):
-		return nil, fmt.Errorf("lang must be one of ko, en, zh, not %q", a.Lang)
 	case !a.IsValid():
 		return nil, errors.New("the object is at most 500 bytes of printable text, the amount a number or a time such as 23:00")
 	}
-	return a, nil
+	return a, checkLang(a.Lang)
 }
 
 func desktopVerbs() (names []string) {
@@ -44,7 +41,7 @@ func desktopVerbs() (names []string) {
 	return names
 }
 
-// Argv returns the command line that stands for the action.
+// Argv returns the command line of the action.
 func (a desktopAction) Argv() []string {
 	argv := []string{"desktop", a.Verb, a.Act}
 	for _, word := range []string{a.Object, a.Amount} {
@@ -61,10 +58,7 @@ func (a desktopAction) Pin(action.Services) (action.Action, string, error) { ret
 
 // Do runs the looks, which are judged and recorded like other commands, and writes a [desktop.Report] as JSON.
 func (a desktopAction) Do(ctx context.Context, s action.Services, c action.Call, to io.Writer) (action.Result, error) {
-	lang, ok := i18n.Parse(a.Lang)
-	if !ok {
-		lang = i18n.English
-	}
+	lang := langOf(a.Lang)
 	out, err := desktop.Plan(ctx, a.Wish, lookFor(s, c, "desktop-"+a.Verb))
 	if err != nil {
 		return action.Result{}, err

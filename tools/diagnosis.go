@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/diagnose"
@@ -36,12 +35,10 @@ func planDiagnose(in struct{ Topic, Object, Package, Text, Lang string }) (actio
 		return nil, fmt.Errorf("there is no topic %q; topics: %s", a.Topic, strings.Join(topicNames(), ", "))
 	case t.Requires && a.Object == "":
 		return nil, fmt.Errorf("the topic %s needs an object: a %s", t.ID, t.Object)
-	case a.Lang != "" && !slices.Contains([]string{"ko", "en", "zh"}, a.Lang):
-		return nil, fmt.Errorf("lang must be one of ko, en, zh, not %q", a.Lang)
 	case !a.isValid():
 		return nil, errors.New("the object is a name of at most 200 letters, digits or . _ / : @ + - , and does not begin with a hyphen")
 	}
-	return a, nil
+	return a, checkLang(a.Lang)
 }
 
 func topicNames() (names []string) {
@@ -58,7 +55,7 @@ func (a diagnoseAction) isValid() bool {
 	return (known || a.Topic == diagnose.Everything) && action.IsObject(a.Object) && action.IsObject(a.Package) && len(a.Text) <= maxMessage
 }
 
-// Argv returns the command line that stands for the action.
+// Argv returns the command line of the action.
 func (a diagnoseAction) Argv() []string {
 	argv := []string{"blunux-aictl", "diagnose", a.Topic}
 	if a.Object != "" {
@@ -73,10 +70,7 @@ func (a diagnoseAction) Pin(action.Services) (action.Action, string, error) { re
 
 // Do runs the looks, which are judged and recorded like other commands, and writes a [diagnose.Report] as JSON.
 func (a diagnoseAction) Do(ctx context.Context, s action.Services, c action.Call, to io.Writer) (action.Result, error) {
-	lang, ok := i18n.Parse(a.Lang)
-	if !ok {
-		lang = i18n.English
-	}
+	lang := langOf(a.Lang)
 	pins, err := pinsOf(s)
 	if err != nil {
 		return action.Result{}, err

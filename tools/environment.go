@@ -20,7 +20,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/shell"
 )
 
-// environmentAction tells with which variables of input methods and of the display the running processes of a program were
+// environmentAction reports with which variables of input methods and of the display the running processes of a program were
 // started. The checker holds /proc/PID/environ secret, and no command may read it: this program reads it itself and shows
 // nothing but what [machine.InputEnvironment] shows.
 type environmentAction struct {
@@ -30,12 +30,12 @@ type environmentAction struct {
 }
 
 const (
-	// maxEnviron bounds the environment of a process that is read, and maxProcesses how many processes are told of.
+	// maxEnviron bounds the environment of a process that is read, and maxProcesses how many processes are reported.
 	maxEnviron   = 1 << 20
 	maxProcesses = 16
 )
 
-// environmentOf returns the action that a look of [machine.InputEnvironmentProbe] stands for.
+// environmentOf returns the action of a look of [machine.InputEnvironmentProbe].
 func environmentOf(command string) (a environmentAction, ok bool) {
 	argv, literal := shell.ParseLiteral(command)
 	if !literal || len(argv) != 3 || !slices.Equal(argv, machine.InputEnvironmentProbe(argv[2])) {
@@ -44,7 +44,7 @@ func environmentOf(command string) (a environmentAction, ok bool) {
 	return environmentAction{Program: argv[2]}, argv[2] != "" && action.IsObject(argv[2]) && !strings.Contains(argv[2], "/")
 }
 
-// Argv returns the command line that stands for the action.
+// Argv returns the command line of the action.
 func (a environmentAction) Argv() []string { return machine.InputEnvironmentProbe(a.Program) }
 
 func (environmentAction) Kind() string { return "environment" }

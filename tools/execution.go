@@ -27,7 +27,7 @@ type execution struct {
 	judged  JudgedPlan
 	class   commandlog.Class
 	receipt string // the id of its receipt, "" for none
-	// approver is asked about another way to do a step that failed; nil if nobody can be. recoveries is how many the
+	// approver is asked about another way to do a step that failed; nil if no one can be. recoveries is how many the
 	// call has left.
 	approver   Approver
 	recoveries *int
@@ -195,6 +195,9 @@ func (e *execution) try(ctx context.Context, i int) {
 		g, err = e.arm(ctx, i, c)
 	}
 	if err == nil {
+		err = e.snapshotBefore(ctx, i, c)
+	}
+	if err == nil {
 		done, err = e.start(ctx, i)
 	}
 	if err != nil {
@@ -209,6 +212,7 @@ func (e *execution) try(ctx context.Context, i int) {
 	}
 	e.set(i, func(s *stepResult) { s.Result, s.Step.Exit = done, done.Step.Exit })
 	c.end(ctx, done.Step, &e.steps[i])
+	e.snapshotAfter(ctx, i, c)
 	if p := e.judged.Plan.Typed; p != nil {
 		e.checkOwn(ctx, i, p.Steps[i])
 	}
@@ -360,6 +364,15 @@ func (e *execution) outcome(began time.Time) *Outcome {
 		}
 	}
 	out.Output.Contradicted = slices.ContainsFunc(out.Proofs, func(p plan.Proof) bool { return p.Outcome == plan.Failed })
+	for _, p := range out.Proofs {
+		switch {
+		case p.Code != plan.OldServices:
+		case p.User:
+			out.Output.OldUserServices = strings.Fields(p.State)
+		default:
+			out.Output.OldServices = strings.Fields(p.State)
+		}
+	}
 	out.Text = steps.Text(out.Output.Steps...) + checksText(out) + e.stepsText()
 	out.IsError = failed == len(out.Output.Steps) && failed > 0 || out.Output.Contradicted
 	if e.err != nil {

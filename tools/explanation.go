@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/i18n"
@@ -29,13 +28,11 @@ func planExplain(in struct{ Command, Lang string }) (action.Action, error) {
 		return nil, errors.New("command is empty")
 	case len(a.Command) > maxMessage:
 		return nil, fmt.Errorf("command is longer than %d bytes", maxMessage)
-	case a.Lang != "" && !slices.Contains([]string{"ko", "en", "zh"}, a.Lang):
-		return nil, fmt.Errorf("lang must be one of ko, en, zh, not %q", a.Lang)
 	}
-	return a, nil
+	return a, checkLang(a.Lang)
 }
 
-// Argv returns the command line that stands for the action.
+// Argv returns the command line of the action.
 func (a explainAction) Argv() []string { return []string{"blunux-ai", "explain", a.Command} }
 
 func (explainAction) Kind() string { return "explain" }
@@ -44,10 +41,7 @@ func (a explainAction) Pin(action.Services) (action.Action, string, error) { ret
 
 // Do writes the explanation.
 func (a explainAction) Do(_ context.Context, s action.Services, _ action.Call, to io.Writer) (action.Result, error) {
-	lang, ok := i18n.Parse(a.Lang)
-	if !ok {
-		lang = i18n.English
-	}
+	lang := langOf(a.Lang)
 	_, err := fmt.Fprintf(to, "%s\n%s\n", s.Explainer.Explain(a.Command, lang), i18n.ExplainNotRun.In(lang))
 	return action.Result{}, err
 }

@@ -117,7 +117,7 @@ func TestThreat10NoFamilyIsOfferedWhereAPersonMustLook(t *testing.T) {
 	require.False(t, offered(none, planned, d.dir), "a plan")
 }
 
-// Whatever A lets run is made of the words that were shown: the program, its fixed words, listed options, and paths below
+// All that A lets run is made of the words that were shown: the program, its fixed words, listed options, and paths below
 // the directory.
 func TestThreat10WhatAFamilyLetsRunDiffersInTheListedPositionsOnly(t *testing.T) {
 	d := newFamilyGate(t)

@@ -68,7 +68,7 @@ func currentText(path string) ([]byte, fs.FileInfo, error) {
 	return file.Read(real, maxEdited)
 }
 
-// noFile stands for the digest of a file that was not there.
+// noFile represents the digest of a file that was not there.
 const noFile = file.Absent
 
 // isAsPlanned reports whether the file that a step of a plan changes is still the one that was shown, or has its new text

@@ -37,6 +37,8 @@ type Gate struct {
 	redactor  *secret.Redactor
 	readOnly  bool
 	allowance autonomy.Allowance
+	// previewFile is the file of the last preview of an upgrade.
+	previewFile string
 }
 
 // Options configures a [Gate].
@@ -61,11 +63,15 @@ type Options struct {
 	// Putter is the program that replaces files: the absolute path of one that calls [file.Main]. If "", plans change no
 	// files.
 	Putter string
+	// Makepkg is the program that yay and paru start in the place of makepkg: it checks the recipe first. If "", they start makepkg.
+	Makepkg string
+	// PreviewFile keeps the last preview of an upgrade, "" keeps none.
+	PreviewFile string
 	// KeepRuns keeps the output of confirmed commands on disk ([steps.Options]).
 	KeepRuns bool
 }
 
-// Policy is what a gate allows beside the checker's verdict.
+// Policy is what a gate allows besides the checker's verdict.
 type Policy struct {
 	ReadOnly bool // autonomy read_only: refuse commands that are not SAFE without asking
 	// Full is what autonomy full runs without a confirmation. The zero value allows nothing, as with autonomy
@@ -84,11 +90,11 @@ type Policy struct {
 // New returns a gate.
 func New(o Options) *Gate {
 	g := &Gate{
-		tools: map[string]Tool{}, readOnly: o.ReadOnly, allowance: o.Full,
+		tools: map[string]Tool{}, readOnly: o.ReadOnly, allowance: o.Full, previewFile: o.PreviewFile,
 		env: Env{
 			Home: o.Home, Root: os.Geteuid() == 0,
 			Limits:   Timeouts{Command: cmp.Or(o.Timeouts.Command, 60*time.Second), Update: cmp.Or(o.Timeouts.Update, 300*time.Second)},
-			Receipts: o.Receipts, Putter: o.Putter,
+			Receipts: o.Receipts, Putter: o.Putter, Makepkg: o.Makepkg,
 			IsForbidden: func(command string) bool {
 				v := o.Checker.JudgeIn(o.Home, command)
 				return v.Class == safety.Blocked || v.Source == ""

@@ -86,13 +86,17 @@ func (e *execution) managerOf(i int, userUnit bool) (user bool, wrap func(...str
 
 // aside runs a command that belongs to an approved change, and records it.
 func (e *execution) aside(ctx context.Context, argv []string, name string) (steps.Result, error) {
+	return e.asideWithin(ctx, e.env.Limits.Command, argv, name)
+}
+
+func (e *execution) asideWithin(ctx context.Context, limit time.Duration, argv []string, name string) (steps.Result, error) {
 	j := e.judged
 	line := shell.CommandLine(argv)
 	if v := e.judge.checker.JudgeArgv(j.Plan.Dir, argv); v.Class == safety.Blocked {
 		return steps.Result{}, fmt.Errorf("not run: %q is never allowed", line)
 	}
 	return e.run.steps.Run(ctx, steps.Request{
-		Entry: j.entry(commandlog.Confirmed, line), Timeout: e.env.Limits.Command, CallID: j.Call.ID + "." + name, Of: 1,
+		Entry: j.entry(commandlog.Confirmed, line), Timeout: limit, CallID: j.Call.ID + "." + name, Of: 1,
 		Command: shell.Command{Argv: argv},
 	})
 }

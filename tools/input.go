@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/nidoit/blunux-ai/agent/plan"
+	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/lazyregexp"
 )
 
@@ -93,3 +94,19 @@ func sinceTime(s string) (string, error) {
 
 // timeUnits are journalctl's units by how they begin.
 var timeUnits = map[string]string{"s": "second", "m": "minute", "h": "hour", "d": "day", "w": "week", "mo": "month"}
+
+// checkLang returns an error if a tool cannot answer in a language; "" is English.
+func checkLang(name string) error {
+	if name == "" || slices.Contains([]string{"ko", "en", "zh"}, name) {
+		return nil
+	}
+	return fmt.Errorf("lang must be one of ko, en, zh, not %q", name)
+}
+
+// langOf returns the language of an answer.
+func langOf(name string) i18n.Lang {
+	if lang, ok := i18n.Parse(name); ok {
+		return lang
+	}
+	return i18n.English
+}

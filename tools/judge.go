@@ -163,8 +163,9 @@ func (d *judge) digest(j JudgedPlan) string {
 		Env      []string              `json:"env"`
 		Steps    string                `json:"steps,omitempty"`
 		Upgrade  string                `json:"upgrade,omitempty"`
+		Snapper  string                `json:"snapper,omitempty"`
 		Start    []machine.BootFinding `json:"start,omitempty"`
-	}{j.Plan.Tool, j.Plan.digested(), j.ProgramFiles, j.Files, j.Plan.Dir, j.Dirs, j.Session, d.executor.ApprovalEnv(), steps, transaction, start})
+	}{j.Plan.Tool, j.Plan.digested(), j.ProgramFiles, j.Files, j.Plan.Dir, j.Dirs, j.Session, d.executor.ApprovalEnv(), steps, transaction, j.Plan.Snapper, start})
 	if err != nil { // strings always marshal
 		panic(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/shell"
 )
 
-// ErrNotLooked reports a look that did not run: it is not SAFE, or was refused. Nobody is asked.
+// ErrNotLooked reports a look that did not run: it is not SAFE, or was refused. No one is asked.
 var ErrNotLooked = errors.New("the command did not run")
 
 // Look runs a command that only reads for this program itself. It is judged and recorded like any other; what the checker does

@@ -7,7 +7,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/action"
 )
 
-// looking is embedded in actions that change nothing: nobody is asked, and there is nothing to edit.
+// looking is embedded in actions that change nothing: no one is asked, and there is nothing to edit.
 type looking struct{}
 
 func (looking) Changes() bool { return false }

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestThreat03AModelAnswersNoQuestionWithOurPrograms: whoever reaches the daemon's socket can answer questions, so what
+// TestThreat03AModelAnswersNoQuestionWithOurPrograms: any program that reaches the daemon's socket can answer questions, so what
 // connects to it is never SAFE, and no list of allowed commands covers it.
 func TestThreat03AModelAnswersNoQuestionWithOurPrograms(t *testing.T) {
 	e := newEstate(t, "blunux-aictl", "blunux-ai", "another", "echo")

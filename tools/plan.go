@@ -37,6 +37,10 @@ type Plan struct {
 	Uncached []string `json:"uncached,omitempty"`
 	// Preview is what the upgrade among the commands would do when the person was asked, nil for other plans.
 	Preview *upgrade.Report `json:"preview,omitempty"`
+	// Snapper is the configuration of snapper with which the upgrade takes snapshots of the root file system, "" for none.
+	// SetBack is how many files a plan that takes an upgrade back takes from them.
+	Snapper string `json:"snapper,omitempty"`
+	SetBack int    `json:"set_back,omitempty"`
 	// NextStart is what the next start needs, for a restart or a power-off among the commands, nil for other plans. BatteryLow
 	// reports that the computer is only turned off, and its battery will not last.
 	NextStart  *machine.NextStart `json:"next_start,omitempty"`
@@ -107,6 +111,7 @@ type Env struct {
 	Receipts *receipt.Store
 	Session  string
 	Putter   string // the program that replaces files; "" if there is none
+	Makepkg  string // the program that checks a recipe and becomes makepkg; "" if there is none
 	// Literal plans run_command exactly as it is written.
 	Literal bool
 }

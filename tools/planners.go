@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -133,11 +134,15 @@ func inputOf(command string) json.RawMessage {
 
 // planRunCommand plans a command as it is written. A pacman command that changes packages and asks for root's rights is
 // planned like our own tools: with the way to these rights that works here, and without pacman's question,
-// because its input is closed. The person sees the planned command.
+// because its input is closed. yay and paru check each recipe that they build. The person sees the planned command.
 func planRunCommand(env Env, in commandInput) (Plan, error) {
 	if argv, literal := shell.ParseLiteral(in.Command); literal && !env.Literal {
 		if kept, ok := env.keepPinned(argv); ok {
 			return argvPlan(kept), nil
+		}
+		if checked, ok := env.withCheckedBuild(argv); ok {
+			v, _ := plan.Recognize(checked)
+			return packageChange(env, cmp.Or(packageReasons[v.Action], reasonInstall), argvPlan(checked)), nil
 		}
 		if command, action, elevated, ok := plan.Unattended(argv); ok && (elevated || env.isRoot()) {
 			p := env.asRoot(command...)

@@ -25,6 +25,7 @@ type check struct {
 	judged JudgedPlan
 	number string // of the command in its call
 	looks  int
+	owners map[string]string // of files that an upgrade can remove: the packages, by path
 	receipt.Before
 }
 

@@ -24,7 +24,7 @@ import (
 type run struct {
 	*Gate
 	observe func(Event)
-	// approver is asked during the call; nil if nobody can be. recoveries is what a plan that this call belongs to has
+	// approver is asked during the call; nil if no one can be. recoveries is what a plan that this call belongs to has
 	// left; nil for a call by itself.
 	approver   Approver
 	recoveries *int

@@ -28,11 +28,18 @@ func (env Env) asRoot(command ...string) Plan {
 // yay plans a yay command. yay raises its own rights where necessary.
 func (env Env) yay(operation string, names []string) Plan {
 	plain := append([]string{"yay", operation, "--noconfirm", "--"}, names...)
-	if env.Rights == nil {
-		return argvPlan(plain)
+	s := elevation.Status{Rung: elevation.None}
+	if env.Rights != nil {
+		s = env.elevationStatus()
 	}
-	s := env.elevationStatus()
-	return env.withByHand(argvPlan(s.Rung.YayArgv(operation, names...)), s, plain)
+	argv := s.Rung.YayArgv(operation, names...)
+	if checked, ok := env.withCheckedBuild(argv); ok {
+		argv = checked
+	}
+	if env.Rights == nil {
+		return argvPlan(argv)
+	}
+	return env.withByHand(argvPlan(argv), s, plain)
 }
 
 // changeService plans a change of a system service.

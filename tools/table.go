@@ -82,6 +82,7 @@ var table = []tableRow{
 	{name: "edit_file", plan: typed(planEditFile)},
 	{name: "recent_changes", plan: act(action.RecentChanges), attributes: attributes{needs: action.KindHistory, reads: true}},
 	{name: "diagnose", plan: act(planDiagnose), attributes: attributes{reads: true}},
+	{name: "why_failed", plan: act(planWhyFailed), attributes: attributes{reads: true}},
 	{name: "preview_upgrade", plan: act(planPreview), attributes: attributes{reads: true}},
 	{name: "explain", plan: act(planExplain), attributes: attributes{reads: true}},
 	{name: "desktop", plan: act(planDesktop), attributes: attributes{reads: true}},

@@ -53,7 +53,7 @@ var inventory = map[string]string{
 	"schedule": "notes", "list_automations": "notes", "change_automation": "notes", "remove_automation": "notes",
 	"send_file": "notes", "plan": "depends", "undo": "notes", "recent_changes": "notes",
 	"read_file": "notes", "list_files": "notes", "glob": "notes", "write_file": "notes", "edit_file": "notes",
-	"fetch_page": "notes", "download": "notes", "http_request": "notes", "browser": "notes", "diagnose": "notes", "explain": "notes", "desktop": "notes", "pacnew": "notes", "preview_upgrade": "notes",
+	"fetch_page": "notes", "download": "notes", "http_request": "notes", "browser": "notes", "diagnose": "notes", "explain": "notes", "desktop": "notes", "pacnew": "notes", "preview_upgrade": "notes", "why_failed": "notes",
 }
 
 // needsFiles reports whether a tool can only be planned where there are receipts and files.
@@ -72,8 +72,8 @@ func TestTheInventoryIsComplete(t *testing.T) {
 	}
 }
 
-// TestToolsThatOnlyReadNeverAsk: what MCP clients are told of a tool is what the checker says of each of its calls. Pages of
-// hosts that nobody named are asked about because their address is sent.
+// TestToolsThatOnlyReadNeverAsk: what MCP clients learn of a tool is what the checker says of each of its calls. Pages of
+// hosts that no one named are asked about because their address is sent.
 func TestToolsThatOnlyReadNeverAsk(t *testing.T) {
 	checker := safety.New(safety.Options{Home: "/home/blu", User: "blu"})
 	for name, tool := range allTools(t) {
@@ -167,7 +167,7 @@ func TestSchemaAndPlanAgree(t *testing.T) {
 		"cron": "0 9 * * *", "task": "check the disk", "at": "18:00", "on": "host:127.0.0.1", "say": "laundry", "notify": "desktop", "check": "disk", "over": 90, "file": "/etc/pacman.conf", "choice": "mine",
 		"pattern": "**/*.conf", "hidden": true, "offset": 2, "limit": 3, "day": "yesterday", "goal": "a quiet machine", "steps": []map[string]any{{"verb": "run", "args": map[string]any{"command": "df -h"}}},
 		"url": "https://example.org/a.txt", "headers": []string{"Accept: text/plain"}, "body": "x",
-		"topic": "start", "object": "firefox", "everything": true, "thing": "firefox", "package": "firefox", "ref": "e7", "submit": true, "up": true, "verb": "volume", "act": "set", "amount": "30",
+		"status": 127, "output": "vlc: command not found", "topic": "start", "object": "firefox", "everything": true, "thing": "firefox", "package": "firefox", "ref": "e7", "submit": true, "up": true, "verb": "volume", "act": "set", "amount": "30",
 	}
 	for name, tool := range allTools(t) {
 		if needsFiles(name) {

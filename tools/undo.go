@@ -13,6 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/tools/action"
 	"github.com/nidoit/blunux-ai/tools/receipt"
+	"github.com/nidoit/blunux-ai/upgrade"
 )
 
 // ReasonUndo is the reason to ask about a plan that takes a change back.
@@ -38,7 +39,9 @@ func planUndo(env Env, in struct{ ID string }) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	typed, lost := plan.TakeBack("", r.Effects(), packageArchive{env}, env.Receipts.Has)
+	typed, lost := plan.TakeBack("", r.Effects(), packageArchive{env, env.lacksKernel(r.Effects())}, env.Receipts.Has)
+	back := env.fromSnapshots(r.Effects(), lost)
+	typed.Steps, lost = back.around(typed.Steps), back.lost
 	if len(typed.Steps) == 0 {
 		return Plan{}, fmt.Errorf("%w from %s (%s)", ErrNoWayBack, r.ID, strings.Join(commandsOf(r), "; "))
 	}
@@ -50,7 +53,8 @@ func planUndo(env Env, in struct{ ID string }) (Plan, error) {
 		return Plan{}, fmt.Errorf("cannot take %s back: %w", r.ID, err)
 	}
 	p.Reason, p.TakesBack, p.Lost = ReasonUndo, r.ID, lost
-	p.Later = append(laterChanges(all, r), changedSince(r.Effects())...)
+	p.SetBack = len(back.packages) + len(back.settings)
+	p.Later = slices.Concat(laterChanges(all, r), changedSince(r.Effects()), back.later)
 	return p, nil
 }
 
@@ -142,11 +146,36 @@ func changedSince(effects []plan.Effect) (names []string) {
 }
 
 // packageArchive is what this machine has of packages that are not installed any more.
-type packageArchive struct{ env Env }
+type packageArchive struct {
+	env Env
+	// keepsKernel leaves kernels and their modules as they are.
+	keepsKernel bool
+}
 
 // Find implements [plan.Archive].
 func (a packageArchive) Find(name, version string) (path string, ok bool) {
+	if a.keepsKernel && isOfKernel(name) {
+		return "", false
+	}
 	return a.env.findCached(name, version)
+}
+
+// isOfKernel reports whether a package is a kernel or has modules, which only work together.
+func isOfKernel(name string) bool {
+	kind := upgrade.KindOf(name)
+	return kind == upgrade.Kernel || kind == upgrade.Module || strings.HasPrefix(name, "nvidia")
+}
+
+// lacksKernel reports whether a kernel or modules among the effects cannot be put back: then none of them goes back, because the
+// computer would start with a kernel that does not find its modules.
+func (env Env) lacksKernel(effects []plan.Effect) bool {
+	return slices.ContainsFunc(effects, func(e plan.Effect) bool {
+		if e.Kind != plan.KindPackage || e.Before == "" || !isOfKernel(e.Name) {
+			return false
+		}
+		_, cached := env.findCached(e.Name, e.Before)
+		return !cached
+	})
 }
 
 // Replacing implements [plan.Archive].

@@ -92,6 +92,9 @@ func (env Env) planStep(s *plan.Step, texts map[string][]byte) (Plan, error) {
 		}
 		return changePackages("-Rns", reasonRemove)(env, nameInput{s.Args["name"]})
 	case "upgrade":
+		if s.Args["replaces"] != "" {
+			return packageChange(env, reasonUpgrade, env.asRoot("pacman", "-Syu", "--noconfirm", plan.RemoveConflicting)), nil
+		}
 		return planUpdateSystem(env, struct{}{})
 	case "unit":
 		return change(env.planUnit(s.Args))

@@ -168,7 +168,7 @@ func TestRequestsThatAreNeverMade(t *testing.T) {
 	require.Empty(t, f.asked)
 }
 
-// TestThreat18NoSecretLeavesInAnAddress: in any form that the redactor knows, whatever the person answers.
+// TestThreat18NoSecretLeavesInAnAddress: in any form that the redactor knows, regardless of the answer.
 func TestThreat18NoSecretLeavesInAnAddress(t *testing.T) {
 	const key = "sk-own-key-0123456789abcdef"
 	d, f := newWebGate(t, func(o *tools.Options) { o.Records.Redactor = secret.NewRedactor([]string{key}) })

@@ -44,7 +44,7 @@ type Ending struct {
 	Refusal string
 	// UnitResult is the property Result of the unit that it changed: org.freedesktop.systemd1(5).
 	UnitResult string
-	// Contradicted reports that the check shows that the change is not there, whatever the exit status: yay 12 exits with
+	// Contradicted reports that the check shows that the change is not there, regardless of the exit status: yay 12 exits with
 	// 0 if there is no such package.
 	Contradicted bool
 }
@@ -152,7 +152,7 @@ var exits = []struct {
 }
 
 // named are the programs that have an own message for what they do not find: their "No such file or directory" is about
-// one of their own files.
+// one of the program's own files.
 var named = []string{"pacman", "yay", "paru", "systemctl", "nmcli"}
 
 // message is a message of a program that says why it failed.

@@ -164,7 +164,7 @@ func TestQuotedMessagesAreNotRecognized(t *testing.T) {
 // final are the causes that are never worked around.
 var final = []Cause{CauseRefused, CauseBlocked, CauseUntrusted}
 
-// TestNoMessageHidesARefusal: whatever else a command prints, it is not tried again if one of its messages says that it
+// TestNoMessageHidesARefusal: no matter what else a command prints, it is not tried again if one of its messages says that it
 // is refused or not to be trusted.
 func TestNoMessageHidesARefusal(t *testing.T) {
 	t.Parallel()

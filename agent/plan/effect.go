@@ -3,6 +3,8 @@ package plan
 import (
 	"slices"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 // Kind is what an effect is about.
@@ -16,6 +18,7 @@ const (
 	KindFile     Kind = "file"      // Before and After are digests of the text
 	KindSetting  Kind = "setting"   // Name is a row of the settings
 	KindCommand  Kind = "command"   // Before is the command that takes it back
+	KindSnapshot Kind = "snapshot"  // Before and After are snapper's numbers, Name is its configuration
 )
 
 // Effect is one difference that a change made.
@@ -27,11 +30,12 @@ type Effect struct {
 	After      string `json:"after,omitempty"`      // "" if it is gone
 	Dependency bool   `json:"dependency,omitempty"` // of packages: it was installed as a dependency
 	Mode       string `json:"mode,omitempty"`       // of files: the permissions before, in octal
+	Files      string `json:"files,omitempty"`      // of snapshots: the digest of the kept list of the files that differ
 }
 
-// Same reports whether two effects are about the same thing.
+// Same reports whether two effects are about the same thing. Two pairs of snapshots never are.
 func (e Effect) Same(other Effect) bool {
-	return e.Kind == other.Kind && e.Name == other.Name && e.User == other.User
+	return e.Kind != KindSnapshot && e.Kind == other.Kind && e.Name == other.Name && e.User == other.User
 }
 
 // PackageState is an installed package.
@@ -53,7 +57,7 @@ func PackageEffects(before, after map[string]PackageState) []Effect {
 			effects = append(effects, Effect{Kind: KindPackage, Name: name, After: is.Version, Dependency: is.Dependency})
 		}
 	}
-	slices.SortFunc(effects, func(a, b Effect) int { return strings.Compare(a.Name, b.Name) })
+	sorting.By(effects, func(a, b Effect) int { return strings.Compare(a.Name, b.Name) })
 	return effects
 }
 
@@ -149,16 +153,26 @@ type Archive interface {
 	Replacing(added, back []string) []string
 }
 
-// TakeBack returns the plan that takes effects back, newest first, and the effects for which there is no way back. kept
-// reports whether an earlier text of a file is kept.
+// TakeBack returns the plan that takes effects back, newest first, and the effects for which there is no way back. What was done
+// before any change of a package comes after the packages, in whose way it may have been. kept reports whether an earlier text
+// of a file is kept.
 func TakeBack(goal string, effects []Effect, archive Archive, kept func(digest string) bool) (p Plan, lost []Effect) {
 	p.Goal = goal
 	effects = slices.Clone(effects)
 	slices.Reverse(effects)
 	packages, gone := takePackagesBack(effects, archive)
 	lost = append(lost, gone...)
-	for _, e := range effects {
+	first := 0 // the change of a package that was done first
+	for i, e := range effects {
 		if e.Kind == KindPackage {
+			first = i
+		}
+	}
+	for i, e := range effects {
+		if i == first {
+			p.Steps = append(p.Steps, packages...)
+		}
+		if e.Kind == KindPackage || e.Kind == KindSnapshot { // the caller knows what is in the snapshots
 			continue
 		}
 		steps, ok := e.takeBack(kept)
@@ -167,7 +181,6 @@ func TakeBack(goal string, effects []Effect, archive Archive, kept func(digest s
 		}
 		p.Steps = append(p.Steps, steps...)
 	}
-	p.Steps = append(p.Steps, packages...)
 	return p, lost
 }
 
@@ -183,7 +196,7 @@ func stepOf(verb string, args ...string) Step {
 }
 
 // takePackagesBack returns the steps that take all changes of packages back, and those without a way back. All files are
-// installed in one transaction, so that packages of one version need no package of another. What is new is removed
+// installed in one transaction, so that packages of one version need no package of another. New ones are removed
 // afterwards: until then the later versions need it.
 func takePackagesBack(effects []Effect, archive Archive) (steps []Step, lost []Effect) {
 	var added, files, back, dependencies []string

@@ -147,7 +147,7 @@ func readProfile(l Look, target string) (string, bool) {
 	return state, err == nil
 }
 
-// Name servers of a connection are listed with commas. After them, "auto" stands for those that the network announces,
+// Name servers of a connection are listed with commas. After them, "auto" represents those that the network announces,
 // and "keep" for whether these are used being left as it is. Without any servers the list is "none".
 const (
 	dnsAuto = "auto"

@@ -26,10 +26,10 @@ const RemoveConflicting = "--ask=4"
 // maxFiles bounds how many package files a verb has: as many as an update of a whole system changes.
 const maxFiles = 2000
 
-// helperOptions are those of yay and paru: yay(8), "--sudo", "--sudoflags", "--sudoloop".
+// helperOptions are those of yay and paru: yay(8), "--sudo", "--sudoflags", "--sudoloop", "--makepkg".
 var helperOptions = packageOptions{
 	short: pacmanOptions.short,
-	long:  append(slices.Clip(pacmanOptions.long), "--sudoloop=false", "--sudo=", "--sudoflags="),
+	long:  append(slices.Clip(pacmanOptions.long), "--sudoloop=false", "--sudo=", "--sudoflags=", "--makepkg="),
 }
 
 // longOperations are the long forms of operations and their options, by operation.

@@ -192,6 +192,21 @@ func TestAWholeSystemGoesBackInOneVerb(t *testing.T) {
 	require.False(t, ok)
 }
 
+// TestWhatMadeWayForPackagesComesBackAfterThem: a file that was moved aside would be in the way of the earlier package.
+func TestWhatMadeWayForPackagesComesBackAfterThem(t *testing.T) {
+	t.Parallel()
+	p, _ := TakeBack("back", []Effect{
+		{Kind: KindCommand, Name: "mv a b", Before: "mv b a"},
+		{Kind: KindPackage, Name: "dep", Before: "1", After: "2"},
+		{Kind: KindCommand, Name: "touch x", Before: "rm x"},
+	}, cached{}, nil)
+	var rows []string
+	for _, s := range p.Steps {
+		rows = append(rows, s.Verb+" "+s.Args["command"])
+	}
+	require.Equal(t, []string{"run rm x", "install ", "run mv b a"}, rows)
+}
+
 // TestTakingBackIsTheOppositeInTheOppositeOrder: every effect has a step that leads back, or is named as lost.
 func TestTakingBackIsTheOppositeInTheOppositeOrder(t *testing.T) {
 	t.Parallel()

@@ -44,6 +44,8 @@ const (
 	Queued          Code = "queued"       // a print job
 	OldServices     Code = "old_services" // services go on with what an upgrade replaced; a restart helps
 	OldSession      Code = "old_session"  // the same, and only the session's or the computer's end helps
+	Snapshots       Code = "snapshots"    // there is one from before an upgrade and one from after it
+	NoSnapshot      Code = "no_snapshot"  // one of them could not be taken; the upgrade went on
 )
 
 // The codes of [Failed].

@@ -51,7 +51,7 @@ var remedies = map[Cause]remedy{
 // Pause returns how long to wait before a step that failed for this cause is tried again.
 func (c Cause) Pause() time.Duration { return remedies[c].pause }
 
-// Decide returns what follows a step that failed. It depends on nothing but its arguments. Whatever it returns, every
+// Decide returns what follows a step that failed. It depends on nothing but its arguments. In each case, every
 // command that differs from the approved one is judged and asked about as a new one.
 func Decide(c Cause, t Tried) Recovery {
 	r := remedies[c]

@@ -421,7 +421,7 @@ func TestEverySetterHasASample(t *testing.T) {
 	}
 }
 
-// TestStepsBecomeCommandsThatAreRecognized: whatever a step may set, its command is recognised as the same change, with
+// TestStepsBecomeCommandsThatAreRecognized: for each setting of a step, its command is recognised as the same change, with
 // root's rights too unless it is the person's own, and its looks run without a question.
 func TestStepsBecomeCommandsThatAreRecognized(t *testing.T) {
 	t.Parallel()

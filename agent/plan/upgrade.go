@@ -51,7 +51,7 @@ func (v Verb) servicesOf(user bool) []string {
 // maxChecked bounds the packages of one look at files, which must end in time.
 const maxChecked = 50
 
-// upgradedLooks are the looks after an upgrade: what is left, whether the packages fit together, what was looked at before, whether
+// upgradedLooks are the looks after an upgrade: what remains, whether the packages fit together, what was looked at before, whether
 // the computer will start again, and whether the files of the changed packages are whole.
 func (v Verb) upgradedLooks(before, after []Look) [][]string {
 	looks := [][]string{slices.Clone(machine.KnownUpdatesProbe), slices.Clone(consistency)}
@@ -86,7 +86,7 @@ func changedPackages(before, after Look) (names []string) {
 	return names
 }
 
-// judgeUpgraded judges an upgrade of all packages. What is sound beside the versions is not told.
+// judgeUpgraded judges an upgrade of all packages. What is sound besides the versions is not reported.
 func (v Verb) judgeUpgraded(before, after []Look, exit int) []Proof {
 	proofs := []Proof{judgeCurrent(after)}
 	if look := findLook(after, consistency); look.Ran && look.Exit != 0 && strings.TrimSpace(look.Stdout+look.Stderr) != "" {
@@ -206,7 +206,7 @@ func judgeNextStart(look Look) (p Proof, ok bool) {
 	return Proof{Outcome: Failed, Code: NoNextStart, Subject: "boot", Check: "blunux-ai boot", State: list(found)}, true
 }
 
-// judgeCurrent judges whether all packages are current: pacman -Qu lists what is left of the repositories, and exits with 1 if that
+// judgeCurrent judges whether all packages are current: pacman -Qu lists the updates that remain in the repositories, and exits with 1 if that
 // is nothing.
 func judgeCurrent(after []Look) Proof {
 	p := Proof{Outcome: Unproved, Code: NoLook, Check: "pacman -Qu"}

@@ -57,7 +57,7 @@ type Verb struct {
 	// Digest is the SHA-256 of the text that a file gets, in hexadecimal.
 	Digest string
 
-	// Services and UserServices are those that run and use what an upgrade replaces. Whoever knows sets them.
+	// Services and UserServices are those that run and use what an upgrade replaces. The caller that knows them sets them.
 	Services     []string `json:",omitempty"`
 	UserServices []string `json:",omitempty"`
 

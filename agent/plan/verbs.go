@@ -12,7 +12,7 @@ var Verbs = map[string]VerbSpec{
 	"run":         {Args: []string{"command"}, Needs: []string{"command"}},
 	"install":     {Args: []string{"name", "file", "reason", "replaces", "mark"}},
 	"remove":      {Args: []string{"name", "only"}, Needs: []string{"name"}},
-	"upgrade":     {},
+	"upgrade":     {Args: []string{"replaces"}},
 	"unit":        {Args: []string{"action", "name", "user", "now"}, Needs: []string{"action", "name"}},
 	"write_file":  {Args: []string{"path", "content", "kept", "mode", "was"}, Needs: []string{"path"}},
 	"edit_file":   {Args: []string{"path", "old", "new", "kept", "was"}, Needs: []string{"path", "old"}},

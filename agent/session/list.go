@@ -7,9 +7,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 	"time"
+
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 // Info describes a conversation.
@@ -89,7 +90,7 @@ func (s *Store) newestFiles(prefix string, n int) ([]conversationFile, error) {
 			}
 		}
 		if len(files) > 2*n || err != nil {
-			slices.SortFunc(files, func(a, b conversationFile) int {
+			sorting.By(files, func(a, b conversationFile) int {
 				return cmp.Or(b.modified.Compare(a.modified), strings.Compare(a.name, b.name))
 			})
 			files = files[:min(n, len(files))]

@@ -544,7 +544,7 @@ func asksToCancel(words string) bool {
 	return slices.ContainsFunc(cancelWords, contains) && slices.ContainsFunc(reminderWords, contains)
 }
 
-// isHarmless reports whether a new automation needs no confirmation: it only tells the person something, where they asked
+// isHarmless reports whether a new automation needs no confirmation: it only informs the person, where they asked
 // for it, and the text must be theirs.
 func (r automationAction) isHarmless(c Call) bool {
 	reminds := r.Say+r.At+r.On != "" && r.Task == "" && r.Check == "" && len(r.Notify) == 0

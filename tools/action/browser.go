@@ -20,7 +20,7 @@ import (
 const (
 	// ReasonWebForm is the reason to confirm that a form is sent.
 	ReasonWebForm = "web-form"
-	// ReasonWebType is the reason to confirm that a page is told something that the person did not write.
+	// ReasonWebType is the reason to confirm that a page gets something that the person did not write.
 	ReasonWebType = "web-type"
 	// ReasonWebClick is the reason to confirm a click that can change something for the person.
 	ReasonWebClick = "web-click"
@@ -109,7 +109,7 @@ func (b browserAction) isValid() bool {
 // needsTarget reports whether the action uses an element.
 func (b browserAction) needsTarget() bool { return b.Verb == browser.Click || b.Verb == browser.Type }
 
-// Argv returns the command line that stands for the action, with all that a page gets to know.
+// Argv returns the command line of the action, with all that a page gets to know.
 func (b browserAction) Argv() []string {
 	argv := []string{"blunux-ai", "browser", b.Verb}
 	if b.Up {
@@ -189,7 +189,7 @@ func (b browserAction) Pin(s Services) (Action, string, error) {
 const errSecretTyped = secretError("not typed: passwords, codes, card numbers and keys are typed by the person. " +
 	"Use the action show, which hands them the window, and go on when they say that they are done")
 
-// Judge lets pages be read, and asks before a page is told something or can change something for the person.
+// Judge lets pages be read, and asks before a page gets something or can change something for the person.
 func (b browserAction) Judge(s Services, c Call) (v Verdict) {
 	switch b.Verb {
 	case browser.Open:

@@ -32,7 +32,7 @@ type fileAction struct {
 	Size int64  `json:"size"` // -1 if it is not known yet
 }
 
-// Argv returns the command line that stands for the action.
+// Argv returns the command line of the action.
 func (f fileAction) Argv() []string {
 	argv := []string{"blunux-ai", "send-file"}
 	if f.Size >= 0 {

@@ -58,7 +58,7 @@ type foreignAction struct {
 	Input  string `json:"input"` // canonical, as it is shown and sent
 }
 
-// Argv returns the words that stand for the call. There is no such program.
+// Argv returns the words of the call. There is no such program.
 func (f foreignAction) Argv() []string { return []string{foreignProgram, f.Server, f.Tool, f.Input} }
 
 func (foreignAction) Kind() string { return KindForeign }

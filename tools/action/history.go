@@ -27,7 +27,7 @@ type History interface {
 	Now() time.Time
 }
 
-// Timeline is what changed on this machine, whoever changed it.
+// Timeline is what changed on this machine, by anyone.
 type Timeline interface {
 	// Events returns what changed in a span, the latest first, and the sources that could not be read. A thing, such as a
 	// program, bounds it to what is about that. A messenger's sender learns what was done in their own conversation only.
@@ -69,7 +69,7 @@ func (h historyAction) isValid() bool {
 }
 
 // DaySpan returns the time that words for a day mean: today, yesterday, week (the last seven days), 3d for three days, or a
-// date such as 2026-11-25. No words mean all, which zero times stand for.
+// date such as 2026-11-25. No words mean all: zero times.
 func DaySpan(day string, now time.Time) (from, to time.Time, ok bool) {
 	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
 	switch day {
@@ -89,7 +89,7 @@ func DaySpan(day string, now time.Time) (from, to time.Time, ok bool) {
 	return from, from.AddDate(0, 0, 1), err == nil
 }
 
-// Argv returns the command line that stands for the action.
+// Argv returns the command line of the action.
 func (h historyAction) Argv() []string {
 	argv := []string{"blunux-aictl", "changes"}
 	if h.Everything && h.Thing == "" {

@@ -74,7 +74,7 @@ func Glob(path, pattern string, hidden bool) (Action, error) {
 	return lookAction{How: lookGlob, Path: path, Named: path, Pattern: pattern, Hidden: hidden}, listing.Query{Pattern: pattern}.Check()
 }
 
-// Argv returns the command line that stands for the action.
+// Argv returns the command line of the action.
 func (l lookAction) Argv() []string {
 	argv := []string{"blunux-ai", l.How}
 	if l.Offset > 1 {

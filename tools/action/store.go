@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"iter"
 	"time"
 
 	"github.com/nidoit/blunux-ai/i18n"
@@ -177,6 +178,8 @@ type Keeper interface {
 	Keep(text []byte) (digest string, err error)
 	// Pins returns the packages whose files must stay in the cache, as NAME-VERSION.
 	Pins() ([]string, error)
+	// Removed yields when a file was removed and where its text is kept, oldest first.
+	Removed(file string) iter.Seq2[time.Time, string]
 }
 
 // Services are what actions act on; nil for what a program does not have.

@@ -160,7 +160,7 @@ func (w webAction) isValid() bool {
 	return false
 }
 
-// Argv returns the command line that stands for the action, with all that is sent.
+// Argv returns the command line of the action, with all that is sent.
 func (w webAction) Argv() []string {
 	argv := []string{"blunux-ai", "web", w.Verb}
 	if w.Method != "" {

@@ -1,5 +1,5 @@
 // Package browser is the daemon's side of the browser: what a conversation can ask of its page, and the program that
-// drives Chromium (tools/browser/chrome), which is started on demand and ends when nobody has used it for a while. The
+// drives Chromium (tools/browser/chrome), which is started on demand and ends when no one has used it for a while. The
 // daemon itself links none of it.
 package browser
 
@@ -71,7 +71,7 @@ type Request struct {
 	Up           bool   `json:"up,omitempty"`     // scroll up
 	// Expect is the digest of the element that was shown. Nothing is done to another one.
 	Expect string `json:"expect,omitempty"`
-	// Sends marks what tells the page something that is not the person's own words: later clicks are asked about.
+	// Sends marks what gives the page something that is not the person's own words: later clicks are asked about.
 	Sends bool `json:"sends,omitempty"`
 	// LAN are the hosts that may have an address of this computer or its network.
 	LAN     []string      `json:"lan,omitempty"`
@@ -103,7 +103,7 @@ type Target struct {
 	// Submits reports that using the element sends Form.
 	Submits bool  `json:"submits,omitempty"`
 	Form    *Form `json:"form,omitempty"`
-	// Sent reports that the page was told something that is not the person's own words, and Shown that the person used
+	// Sent reports that the page got something that is not the person's own words, and Shown that the person used
 	// the window: they may be logged in.
 	Sent  bool `json:"sent,omitempty"`
 	Shown bool `json:"shown,omitempty"`

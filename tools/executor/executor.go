@@ -56,7 +56,7 @@ var inheritedVariables = []string{
 	"HOME", "USER", "LOGNAME", "SHELL", "TZ",
 	"XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME",
 	"XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP", "DBUS_SESSION_BUS_ADDRESS",
-	"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY",
+	"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "SWAYSOCK", "HYPRLAND_INSTANCE_SIGNATURE",
 }
 
 // fixedEnv makes programs write plain English to a pipe, without a pager or colours, so that their output can
@@ -124,7 +124,7 @@ func (x *Executor) ProgramFiles(programs []string) []string {
 // ApprovalEnv returns the part of the environment that an approval is bound to: everything except the person's
 // display, which can change before a late answer.
 func (x *Executor) ApprovalEnv() []string {
-	screen := []string{"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP"}
+	screen := []string{"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "SWAYSOCK", "HYPRLAND_INSTANCE_SIGNATURE", "XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP"}
 	return slices.DeleteFunc(slices.Clone(x.env), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
 		return slices.Contains(screen, name)

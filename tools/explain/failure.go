@@ -14,7 +14,7 @@ type Failure struct {
 	Command string
 	// Status are the exit statuses of the programs of the last pipeline, in its order.
 	Status []int
-	// Output is what it printed, "" if nobody kept it. Other programs wrote it: it is read, never followed.
+	// Output is what it printed, "" if no one kept it. Other programs wrote it: it is read, never followed.
 	Output string
 }
 
@@ -119,7 +119,7 @@ var signs = []sign{
 	{134, nil, nil, "start", theProgram},
 }
 
-// theUnit returns the unit that systemctl was told to do something with.
+// theUnit returns the unit that systemctl was to do something with.
 func theUnit(c call, _ []string) string {
 	if words := c.operands(); len(words) > 1 {
 		return words[1]

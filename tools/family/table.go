@@ -6,7 +6,7 @@ package family
 // below the directory and need not exist, FILE is a regular file there, PERCENT, LEVEL and NAME are values. Options are
 // permitted before the operands, as they are written here.
 //
-// A program that belongs here starts no other program and reads no text that tells it what to do: no hook, filter,
+// A program that belongs here starts no other program and reads no text that controls it: no hook, filter,
 // plugin, configuration of the workspace or archive. So git is missing as a whole: each of its commands that changes
 // something runs hooks, filters or fsmonitor. It overwrites and deletes nothing with these words, and follows no link to
 // what it creates. Interpreters, editors, rm, package managers, programs of a network and those that change units never

@@ -139,13 +139,13 @@ func (p Put) putInPlace(root *os.Root, name string, text []byte, old *os.File) e
 	return syncDir(root)
 }
 
-// leftPrefix begins the names of new files beside those that they replace.
+// leftPrefix begins the names of new files next to those that they replace.
 const leftPrefix = ".blunux-ai-"
 
-// nameBeside returns the name of the new file beside one. Only one replacement at a time uses it.
+// nameBeside returns the name of the new file next to one. Only one replacement at a time uses it.
 func nameBeside(name string) string { return leftPrefix + Digest([]byte(name))[:16] }
 
-// freeName returns the name for the new file beside one. A killed replacement may have left it on a file system without locks.
+// freeName returns the name for the new file next to one. A killed replacement may have left it on a file system without locks.
 func freeName(root *os.Root, name string) (string, error) {
 	beside := nameBeside(name)
 	if err := root.Remove(beside); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -194,7 +194,7 @@ func removeNamed(root *os.Root, beside string) {
 	}
 }
 
-// create creates the new file: without a name, so that a kill leaves nothing, or else beside the file.
+// create creates the new file: without a name, so that a kill leaves nothing, or else next to the file.
 func (p Put) create(root *os.Root, name string) (f *os.File, beside string, err error) {
 	dir, err := root.Open(".")
 	if err != nil {
@@ -376,7 +376,7 @@ func keepOwner(f, old *os.File) error {
 	return nil
 }
 
-// keepAttributes copies access lists, labels and the like: xattr(7). Those that stand for the text itself (capabilities,
+// keepAttributes copies access lists, labels and the like: xattr(7). Those that represent the text itself (capabilities,
 // signatures) end with it.
 func keepAttributes(f, old *os.File) error {
 	names := make([]byte, 64<<10) // the maximum, listxattr(2)

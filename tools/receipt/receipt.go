@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,11 +58,11 @@ type Step struct {
 	Why     string        `json:"why,omitempty"` // why it did not run or failed, a code
 	Proofs  []plan.Proof  `json:"proofs,omitempty"`
 	Effects []plan.Effect `json:"effects,omitempty"`
-	// Before is what was there before the step, while it runs: with it the next process tells what the step did.
+	// Before is the state before the step, while it runs: with it the next process reports what the step did.
 	Before *Before `json:"before,omitempty"`
 }
 
-// Before is what was there before a step ran.
+// Before is the state before a step ran.
 type Before struct {
 	Verb  *plan.Verb  `json:"verb,omitempty"` // nil if the command is not recognised
 	Looks []plan.Look `json:"looks,omitempty"`
@@ -71,6 +72,8 @@ type Before struct {
 	Absent bool   `json:"absent,omitempty"`
 	// Packages is the digest of the kept list of installed packages.
 	Packages string `json:"packages,omitempty"`
+	// Snapshot is snapper's number of the snapshot from before an upgrade.
+	Snapshot string `json:"snapshot,omitempty"`
 }
 
 // Effects returns the differences that the steps made, in order.
@@ -197,7 +200,7 @@ func (s *Store) forget(all []Receipt) error {
 	for i := range kept {
 		records[i] = line{Receipt: &kept[i]}
 		for _, e := range kept[i].Effects() {
-			needed[e.Before], needed[e.After] = true, true
+			needed[e.Before], needed[e.After], needed[e.Files] = true, true, true
 		}
 	}
 	if len(kept) < len(all) {
@@ -288,6 +291,24 @@ func (s *Store) Pins() ([]string, error) {
 	}
 	slices.Sort(pins)
 	return slices.Compact(pins), nil
+}
+
+// Removed yields when changes removed a file, and where its text is kept, oldest first; nothing if the receipts cannot be read.
+func (s *Store) Removed(file string) iter.Seq2[time.Time, string] {
+	return func(yield func(time.Time, string) bool) {
+		all, err := s.All()
+		if err != nil {
+			return
+		}
+		for _, r := range all {
+			for _, e := range r.Effects() {
+				removed := e.Kind == plan.KindFile && e.Name == file && e.After == "" && e.Before != ""
+				if removed && s.Has(e.Before) && !yield(r.Began, s.Path(e.Before)) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // IsDone reports whether every step is done, as far as is known.

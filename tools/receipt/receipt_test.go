@@ -1,6 +1,7 @@
 package receipt
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"testing"
@@ -64,6 +65,12 @@ func TestReceiptsAndTheirTextsAreForgottenAfterAMonth(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"a-1-1"}, pins)
 	require.True(t, s.Has(old))
+	for at, place := range s.Removed("/x") {
+		require.Equal(t, s.Path(old), place)
+		require.Equal(t, now, at)
+	}
+	require.Len(t, maps.Collect(s.Removed("/x")), 1)
+	require.Empty(t, maps.Collect(s.Removed("/y")))
 
 	now = now.Add(KeptFor + time.Hour)
 	_, err = s.Begin(Receipt{Steps: []Step{{}}})
@@ -76,6 +83,7 @@ func TestReceiptsAndTheirTextsAreForgottenAfterAMonth(t *testing.T) {
 	pins, err = s.Pins()
 	require.NoError(t, err)
 	require.Empty(t, pins)
+	require.Empty(t, maps.Collect(s.Removed("/x")))
 }
 
 func TestAChangedTextIsNotKept(t *testing.T) {

@@ -133,7 +133,7 @@ func (s *scope) isVital(p string) bool {
 	return p == "/" || p == s.j.c.home || systemDirs.has(p) || path.Dir(p) == "/home"
 }
 
-// accountDirs are the directories of a home without which the account does not work, or nobody gets in: settings and keys.
+// accountDirs are the directories of a home without which the account does not work, or no one gets in: settings and keys.
 var accountDirs = words(".config .local .local/share .ssh .gnupg .pki .password-store")
 
 // ownPath returns the absolute path of a person's own files that removing the value would remove: something below the

@@ -3,6 +3,8 @@ package safety
 import (
 	"slices"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 // buildPrograms indexes the rows by program name.
@@ -47,6 +49,6 @@ func Programs() []ListedProgram {
 			out = append(out, ListedProgram{Name: n, Why: w.why})
 		}
 	}
-	slices.SortFunc(out, func(a, b ListedProgram) int { return strings.Compare(a.Name, b.Name) })
+	sorting.By(out, func(a, b ListedProgram) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }

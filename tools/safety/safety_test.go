@@ -50,6 +50,20 @@ func TestVerdictTellsWhatRunsAndWhy(t *testing.T) {
 
 // TestNestedTextIsReplacedByItsPrint checks that the judged text is what runs, also inside sh -c, and with the
 // grammar that judged it.
+func TestAUnitOfThePersonsOwnManagerHasNoOtherRights(t *testing.T) {
+	for command, privileged := range map[string]bool{
+		"systemd-run --user --collect -p ExitType=cgroup -- firefox": false, "systemd-run --user --on-active=5m systemctl suspend": false,
+		"systemd-run -- firefox": true, "systemd-run -p User=root --user x": true, "systemd-run --user --system x": true,
+		"systemd-run --user -M root@ x": true, "systemd-run --user --machine=root@.host x": true, "systemd-run --user -qM root@ x": true,
+		"systemd-run --user --mach root@.host x": true, "systemd-run --user -H host x": true, `systemd-run --user $X x`: true,
+		"systemd-run --user --uid=0 x": true, "systemd-run --user --gi 0 x": true, "systemd-run --user --unit=a -- x": false, "systemd-run --user sudo x": true, `systemd-run "$X" --user x`: true,
+	} {
+		v := testChecker().Judge(command)
+		require.Equal(t, privileged, v.Privileged, command)
+		require.NotEqual(t, Safe, v.Class, command)
+	}
+}
+
 func TestNestedTextIsReplacedByItsPrint(t *testing.T) {
 	c := testChecker()
 	require.Equal(t, "bash -c 'df -h | head'", c.Judge(`sh -c "df   -h|head  # x"`).Source)

@@ -53,7 +53,7 @@ var packages = []program{
 	{names: "blunux-ai", why: "checks build recipes, what the next start needs, or what an upgrade would do", forms: []form{
 		{reaches: aurServer, long: "json", lines: "aur check **"},
 		{long: "json", lines: "boot"},
-		{reaches: packageServers, long: "json brief offline", lines: "preview"},
+		{reaches: packageServers, long: "json brief offline", longVal: "without released", lines: "preview"},
 	}},
 	{names: "pikaur trizen", script: true, why: "queries packages", forms: scriptForms(helperForms)},
 	{names: "pamac", why: "queries packages", forms: []form{{

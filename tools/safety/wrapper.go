@@ -1,6 +1,7 @@
 package safety
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -86,7 +87,8 @@ func (in *invocation) unwrap(w *wrapper) {
 			return
 		}
 	}
-	in.s.j.privileged = in.s.j.privileged || w.privileged
+	privileged := w.privileged && !in.isOwnUnit()
+	in.s.j.privileged = in.s.j.privileged || privileged
 	switch in.name {
 	case "xargs":
 		in.xargs()
@@ -102,7 +104,7 @@ func (in *invocation) unwrap(w *wrapper) {
 	}
 	if !w.safe {
 		code := "wrapper"
-		if w.privileged {
+		if privileged {
 			code = "sudo"
 		}
 		in.s.j.refuse(code, commandText(in.name, in.args))
@@ -110,6 +112,24 @@ func (in *invocation) unwrap(w *wrapper) {
 	p := wrapperParse{in: in, w: w}
 	p.options()
 	in.inner(w, p)
+}
+
+// isOwnUnit reports whether systemd-run begins with --user and names no other machine or user anywhere: the person's own
+// service manager runs the command, without other rights (systemd-run(1)).
+func (in *invocation) isOwnUnit() bool {
+	if in.name != "systemd-run" || len(in.args) == 0 {
+		return false
+	}
+	if first, ok := in.args[0].val.lit(); !ok || first != "--user" {
+		return false
+	}
+	return !slices.ContainsFunc(in.args, func(f field) bool {
+		text, ok := f.val.lit()
+		if long, isLong := strings.CutPrefix(text, "--"); isLong {
+			return strings.HasPrefix(long, "ui") || long != "" && strings.Contains("mhsg", long[:1])
+		}
+		return !ok || f.many || strings.HasPrefix(text, "-") && strings.ContainsAny(text, "MH")
+	})
 }
 
 func (in *invocation) inner(w *wrapper, p wrapperParse) {

@@ -295,7 +295,7 @@ var leanRuntime = []string{"GOMAXPROCS=1", "GOGC=off"}
 
 // spec returns the specification of a cell with these needs at a level.
 func (s *Sandbox) spec(l Level, n Needs) (cell.Spec, error) {
-	// A user namespace shows other users' files as owned by nobody, and its mounts as read-only. Where the
+	// A user namespace shows other users' files as owned by the user nobody, and its mounts as read-only. Where the
 	// kernel can confine the command without one, the command sees the machine as it is.
 	talks := n.usesServices()
 	sp := cell.Spec{

@@ -34,5 +34,5 @@ func Plain(source string) (argv []string, plain bool) {
 }
 
 // isControl reports whether the parser and bash can read a character differently: bash uses some of them to mark quoted
-// text, and drops others. U+FFFD stands for bytes that are not UTF-8.
+// text, and drops others. U+FFFD represents bytes that are not UTF-8.
 func isControl(r rune) bool { return r < ' ' || r == 0x7f || r == '\uFFFD' }

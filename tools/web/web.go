@@ -126,7 +126,7 @@ type Program struct {
 	agent  string
 }
 
-// NewProgram returns the program of a version of ours, which servers are told. log receives what it writes to its
+// NewProgram returns the program of a version of ours, which servers see. log receives what it writes to its
 // standard error. The caller closes it.
 func NewProgram(launch func(stderr io.Writer) (helper.Process, error), log func(line string), version string) *Program {
 	o := helper.Options{Launch: launch, Log: log, Peer: peer.Options{MaxLine: maxLine}}

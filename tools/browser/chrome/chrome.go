@@ -1,4 +1,4 @@
-// Package chrome drives Chromium for package browser, in a program of its own (cmd/blunux-ai-browser).
+// Package chrome drives Chromium for package browser, in its own program (cmd/blunux-ai-browser).
 //
 // Each conversation has its own browser with a profile that is thrown away. The browser runs in its own sandbox, in a
 // network namespace where only the guarded proxy (tools/web/proxy) can be reached, and is driven over a pipe: there is no
@@ -254,7 +254,7 @@ func (w *window) use(ctx context.Context, r browser.Request) error {
 	return w.closeOthers(ctx, r.Do == browser.Click)
 }
 
-// show gives the page a window on the person's screen. The browser starts anew with the same profile.
+// show gives the page a window on the person's screen. The browser starts again with the same profile.
 func (c *Chrome) show(ctx context.Context, t *tab) error {
 	if t.w.visible {
 		return nil

@@ -84,7 +84,7 @@ func raiseLoopback() error {
 	return unix.IoctlIfreq(s, unix.SIOCSIFFLAGS, r)
 }
 
-// confine makes a command start in a user and a network namespace of its own. child is the socket over which it hands
+// confine makes a command start in its own user and network namespaces. child is the socket over which it hands
 // the listener for the proxy over.
 func confine(c *exec.Cmd, child *os.File) {
 	c.Args = append([]string{os.Args[0], EnterArg, c.Path}, c.Args[1:]...)

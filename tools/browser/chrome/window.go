@@ -24,7 +24,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/web/proxy"
 )
 
-// window is the browser of one conversation: a process of its own with a profile that is thrown away.
+// window is the browser of one conversation: its own process with a profile that is thrown away.
 type window struct {
 	ctx     context.Context // chromedp's; it ends with the browser
 	stop    func()          // ends the browser

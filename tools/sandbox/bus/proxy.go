@@ -227,13 +227,18 @@ func parseCall(m *dbus.Message) Call {
 	return Call{Destination: text(dbus.FieldDestination), Interface: text(dbus.FieldInterface), Member: text(dbus.FieldMember)}
 }
 
-// refusalMessage returns the error message that answers a call.
+// refusalMessage returns the error message that answers a call. GLib asks the bus to start a service before it reads
+// from it; if there is none to start, it goes on with one that runs (gdbusproxy.c, async_init_start_service_by_name_cb).
 func refusalMessage(m *dbus.Message, c Call) *dbus.Message {
+	name := "org.freedesktop.DBus.Error.AccessDenied"
+	if c.Destination == driver && c.Member == "StartServiceByName" {
+		name = "org.freedesktop.DBus.Error.ServiceUnknown"
+	}
 	text := "only reading is allowed here, not " + c.Interface + "." + c.Member
 	return &dbus.Message{
 		Type: dbus.TypeError,
 		Headers: map[dbus.HeaderField]dbus.Variant{
-			dbus.FieldErrorName:   dbus.MakeVariant("org.freedesktop.DBus.Error.AccessDenied"),
+			dbus.FieldErrorName:   dbus.MakeVariant(name),
 			dbus.FieldReplySerial: dbus.MakeVariant(m.Serial()),
 			dbus.FieldSender:      dbus.MakeVariant(driver),
 			dbus.FieldSignature:   dbus.MakeVariant(dbus.SignatureOf("")),

@@ -77,7 +77,7 @@ func Cancel(dir string) (bool, error) {
 }
 
 // ReadResult returns the result in a run's directory: the recorded one, or the one written when the unit was
-// told to end. The error is [fs.ErrNotExist] if there is none.
+// asked to end. The error is [fs.ErrNotExist] if there is none.
 func ReadResult(dir string) (Result, error) {
 	var r Result
 	err := ReadFile(dir, ResultFile, &r)

@@ -72,7 +72,7 @@ func newNamedDraft(root *os.Root) (*draft, error) {
 	}
 }
 
-// removeLeftovers removes the drafts of programs that were killed: those that nobody has locked.
+// removeLeftovers removes the drafts of programs that were killed: those that no one has locked.
 func removeLeftovers(root *os.Root) {
 	dir, err := root.Open(".")
 	if err != nil {

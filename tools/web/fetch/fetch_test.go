@@ -164,7 +164,7 @@ func TestThreat20LoopbackAndTheNetworkAreReachedOnlyByNameInTheSettings(t *testi
 	require.EqualValues(t, 1, reached.Load())
 }
 
-// TestThreat20ARedirectLeadsNowhereElse: not to a host that nobody agreed to, and not into this computer although the
+// TestThreat20ARedirectLeadsNowhereElse: not to a host that no one agreed to, and not into this computer although the
 // host was agreed to.
 func TestThreat20ARedirectLeadsNowhereElse(t *testing.T) {
 	inside, reached := newServer(t, page("secret"))

@@ -35,7 +35,7 @@ func TestThreat20OnlyAddressesOfTheInternetArePublic(t *testing.T) {
 	require.False(t, guard.IsPublic(netip.Addr{}))
 }
 
-// TestThreat20NoIPv6FormOfAPrivateAddressIsPublic: whatever carries a private IPv4 address is refused like it.
+// TestThreat20NoIPv6FormOfAPrivateAddressIsPublic: what carries a private IPv4 address is refused like it.
 func TestThreat20NoIPv6FormOfAPrivateAddressIsPublic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ip := netip.AddrFrom4([4]byte(rapid.SliceOfN(rapid.Byte(), 4, 4).Draw(t, "ip")))

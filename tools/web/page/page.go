@@ -248,7 +248,7 @@ func (r *renderer) inlines(n *html.Node, line *strings.Builder) {
 	}
 }
 
-// lineBreak stands for a line break until blanks are collapsed.
+// lineBreak represents a line break until blanks are collapsed.
 const lineBreak = "\x00"
 
 // inline writes one node within a line.
