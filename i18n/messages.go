@@ -218,7 +218,9 @@ var (
 	ChatModelChange                                        = Text{row: "바꾸려면: blunux-ai setup\x00To change it: blunux-ai setup\x00更改：blunux-ai setup"}
 	ChatNoAnswer                                           = Text{row: "아직 답이 없어요.\x00No answer yet.\x00还没有回答。"}
 	ChatNoCommand                                          = Text{row: "명령이 비어 있어요\x00empty command\x00命令为空"}
+	ChatNoDraft                                            = Text{row: "--draft에는 질문을 써야 해요: blunux-ai chat --draft -- 질문\x00--draft needs a question: blunux-ai chat --draft -- WORDS\x00--draft 需要一个问题：blunux-ai chat --draft -- 问题"}
 	ChatNoMemory                                           = Text{row: "찾은 메모가 없어요.\x00No notes found.\x00没有找到笔记。"}
+	ChatNoPerson                                           = Text{row: "터미널이 아니라서 보여 드릴 수 없어요. 스크립트에서는 blunux-aictl ask 질문, blunux-aictl approvals를 쓰세요\x00there is no terminal to show it in. In scripts use blunux-aictl ask WORDS and blunux-aictl approvals\x00不是终端，无法显示。在脚本中请用 blunux-aictl ask 问题 和 blunux-aictl approvals"}
 	ChatNoSuspend                                          = Text{row: "여기에는 돌아올 셸이 없어서 Ctrl-Z를 쓸 수 없어요.\x00Ctrl-Z doesn't work here: no shell to return to.\x00这里没有可返回的 shell，Ctrl-Z 不起作用。"}
 	ChatNoTerminal                                         = Text{row: "터미널이 아니어서 대화를 고를 수 없어요. 대화 이름을 주세요: -s 이름\x00no terminal to choose a conversation in; name it: -s NAME\x00没有终端可供选择对话；请指定对话名称：-s 名称"}
 	ChatNoneYet                                            = Text{row: "이어갈 대화가 아직 없어요. 새로 시작해요.\x00No conversation to continue yet. Starting a new one.\x00还没有可继续的对话，将开始新对话。"}
@@ -495,6 +497,7 @@ var (
 	DeskQuietOff                                           = Text{row: "방해 금지를 끄기\x00turn off do not disturb\x00关闭勿扰模式"}
 	DeskQuietOn                                            = Text{row: "방해 금지를 켜기\x00turn on do not disturb\x00打开勿扰模式"}
 	DeskReboot                                             = Text{row: "컴퓨터를 다시 시작하기\x00restart this computer\x00重启电脑"}
+	DeskRecordingUsed                                      = Text{row: "지금 쓰고 있는 프로그램이에요.\x00These programs are using it now:\x00现在正在使用它的程序："}
 	DeskScreenGnome                                        = Text{row: "GNOME에서는 화면 설정 창에서 바꾸는 것이 안전해요. 15초 안에 확인하지 않으면 원래대로 돌아가요.\x00On GNOME, its own page is the safe way: it goes back after 15 seconds unless you keep the change.\x00在 GNOME 上，用它的显示设置更安全：15 秒内不确认会自动恢复。"}
 	DeskScreenNoMode                                       = Text{row: "이 화면에는 그 해상도가 없어요. 쓸 수 있는 해상도는 위와 같아요.\x00This screen doesn't have that resolution. The ones it has are above.\x00这个屏幕没有该分辨率，可用的分辨率如上。"}
 	DeskScreenNoScale                                      = Text{row: "이 데스크톱에서 배율을 바꾸는 방법을 몰라요.\x00I don't know how this desktop sets the scale.\x00不知道这个桌面如何设置缩放。"}
@@ -744,7 +747,7 @@ var (
 	FlagFormat                                             = Text{row: "형식: md 또는 jsonl\x00format: md or jsonl\x00格式：md 或 jsonl"}
 	FlagGrant                                              = Text{row: "같은 대화에서 똑같은 명령은 다시 묻지 않아요\x00do not ask again about the same command in its conversation\x00在其对话中不再询问相同的命令"}
 	FlagHelp                                               = Text{row: "이 도움말을 보여줘요\x00show this help\x00显示此帮助"}
-	FlagHost                                               = Text{row: "ssh로 다른 컴퓨터에 물어봐요: ssh 설정의 이름이나 사용자@주소\x00ask another computer with ssh: a name of ssh's configuration, or user@address\x00通过 ssh 询问另一台电脑：ssh 配置中的名称，或 用户@地址"}
+	FlagHost                                               = Text{row: "ssh로 다른 컴퓨터에 물어봐요: ssh 설정의 이름이나 사용자@주소\x00ask another computer with ssh: name or user@address\x00通过 ssh 询问另一台电脑：ssh 配置中的名称，或 用户@地址"}
 	FlagJson                                               = Text{row: "안정된 JSON 문서 하나로 출력해요 (docs/json.md)\x00print a stable JSON document (docs/json.md)\x00输出一个稳定的 JSON 文档（docs/json.md）"}
 	FlagJsonThis                                           = Text{row: "JSON 문서 하나로 출력해요 (docs/json.md)\x00print one JSON document (docs/json.md)\x00输出一个 JSON 文档（docs/json.md）"}
 	FlagJsonl                                              = Text{row: "이벤트를 한 줄씩 JSON으로 출력해요\x00print events as JSON, one per line\x00逐行以 JSON 输出事件"}
@@ -911,6 +914,7 @@ var (
 	HelperChangesNothingToDo                               = Text{row: "이미 설치되어 있어서 바꾼 것이 없어요.\x00Already installed. Nothing to do.\x00已经安装，无需操作。"}
 	HelperChangesPacnew                                    = Text{row: "새 설정 파일(.pacnew)이 생겼어요. \"pacnew 정리해줘\"라고 하시면 병합해 드려요:\x00New configuration files (.pacnew) were created. Say \"merge my pacnew files\" and I'll merge them with yours:\x00产生了新的配置文件（.pacnew）。对我说“合并 pacnew”，我就会与现有配置合并："}
 	HelperChangesRebootAdvised                             = Text{row: "커널이 바뀌었어요. 재부팅하기 전에 \"재부팅해도 돼?\"라고 물어보시면 정상적으로 부팅되는지 확인해 드려요.\x00The kernel changed. Before you reboot, ask \"can I reboot?\" and I'll check whether the computer will boot.\x00内核已更新。重启前可以问我“可以重启吗”，我会检查能否正常启动。"}
+	HelperChangesRestartGoal                               = Text{row: "이전 라이브러리를 쓰는 서비스 다시 시작하기\x00restart the services that still use the old libraries\x00重启仍在使用旧库的服务"}
 	HelperChangesThenFcitx                                 = Text{row: "fcitx5를 다시 시작하고 `fcitx5-configtool`에서 입력기를 추가하세요.\x00Restart fcitx5, then add the input method in `fcitx5-configtool`.\x00请重启 fcitx5，然后在 `fcitx5-configtool` 中添加输入法。"}
 	HelperChangesThenLogin                                 = Text{row: "로그아웃했다가 다시 로그인한 뒤 `fcitx5-configtool`에서 입력기를 추가하세요.\x00Log out and back in, then add the input method in `fcitx5-configtool`.\x00请注销并重新登录，然后在 `fcitx5-configtool` 中添加输入法。"}
 	HelperChangesThenReboot                                = Text{row: "재부팅해야 적용돼요.\x00Takes effect after a reboot.\x00重启后才会生效。"}
@@ -1224,6 +1228,7 @@ var (
 	HelperWordsAskSchedule                                 = Text{row: "그때 무엇을 할까요? 예: \"매일 아침 9시에 디스크 확인해줘\"\x00What should I do then? For example: \"check the disk every day at 9\"\x00到时候要做什么？例如：“每天早上9点检查磁盘”"}
 	HelperWordsAskService                                  = Text{row: "어떤 서비스를 말씀하시는 건가요? 예: \"bluetooth 재시작해줘\"\x00Which service do you mean? For example: \"restart bluetooth\"\x00您指的是哪个服务？例如：“重启 bluetooth”"}
 	HelperWordsAskWhatToRun                                = Text{row: "어떤 일을 할까요? 조금 더 자세히 말씀해 주세요.\x00What should I do? Please be a little more specific.\x00具体要做什么？请再说详细一点。"}
+	HelperWordsCondition                                   = Text{row: "그렇게 될 때까지 지켜보다가 하는 건 할 수 없어서 아무것도 하지 않았어요. 지금 하려면 조건 없이 다시 말씀해 주세요. 정해진 시각에 하는 건 할 수 있어요. 예: “밤 11시에 업데이트해줘”\x00I can't wait for that to happen and then act, so I did nothing. To do it now, ask again without the condition. I can act at a time, like “update at 11 pm”.\x00我不能等到那时再去做，所以什么都没做。若要现在执行，请去掉条件再说一次。可以在指定的时间执行，例如“晚上11点更新系统”。"}
 	HelperWordsDeclined                                    = Text{row: "알겠어요. 그대로 둘게요.\x00All right, I'll leave it alone.\x00好的，保持不变。"}
 	HelperWordsDevicePhone                                 = Text{row: "이 컴퓨터 쪽은 할 수 있어요: \"블루투스 기기 목록 보여줘\", \"와이파이 목록 보여줘\"(핫스팟). USB로 꽂으면 파일도 볼 수 있어요.\x00This computer can meet it halfway: \"list bluetooth devices\", \"list wifi networks\" (its hotspot). Over USB you can see its files.\x00这台电脑可以配合：“蓝牙设备列表”“有哪些wifi”（它的热点）。用 USB 连接后可以查看它的文件。"}
 	HelperWordsDevicePrinter                               = Text{row: "이 컴퓨터 쪽은 할 수 있어요: \"프린터가 왜 안 돼?\", \"보고서.pdf 인쇄해줘\".\x00On this computer I can help: “why does my printer not work?”, “print report.pdf”.\x00与这台电脑有关的部分我可以处理：“打印机为什么不能用”“打印 report.pdf”。"}
@@ -1437,7 +1442,7 @@ var (
 	PacnewNew                                              = Text{row: "새 것\x00new\x00新的"}
 	PacnewNoLog                                            = Text{row: "어느 버전에서 온 파일인지 pacman 로그에 없어서, 어느 쪽이 바꿨는지 알 수 없어요\x00pacman's log doesn't say which version your file comes from, so I can't tell your changes from the new ones\x00pacman 日志里没有说明你的文件来自哪个版本，无法区分是哪边的修改"}
 	PacnewNone                                             = Text{row: "병합할 설정 파일(.pacnew, .pacsave)이 없어요.\x00No configuration files wait to be merged (.pacnew, .pacsave).\x00没有需要合并的配置文件（.pacnew、.pacsave）。"}
-	PacnewPartly                                           = Text{row: "/etc의 일부는 관리자만 볼 수 있어서 빠졌을 수 있어요.\x00Only the administrator can read parts of /etc, so some files may be missing here.\x00/etc 的部分目录只有管理员能读，可能有遗漏。"}
+	PacnewPartly                                           = Text{row: "설정 파일이 있는 디렉터리 일부는 관리자만 볼 수 있어서 빠졌을 수 있어요.\x00Only the administrator can read some directories with configuration files, so some files may be missing here.\x00部分存放配置文件的目录只有管理员能读，可能有遗漏。"}
 	PacnewSame                                             = Text{row: "지금 파일과 내용이 같아서 지워도 돼요\x00same text as your file, so it can go\x00与现有文件内容相同，可以删除"}
 	PacnewSaved                                            = Text{row: "패키지를 지울 때 남긴 내 설정이에요. 지금 설정과 달라요\x00your settings from when the package was removed; they differ from the current file\x00卸载软件包时保存的你的设置，与现有文件不同"}
 	PacnewSavedAlone                                       = Text{row: "지운 패키지의 설정이에요. 다시 설치할 때 필요할 수 있어요\x00settings of a removed package; you may need them if you install it again\x00已卸载软件包的设置，重新安装时可能有用"}
@@ -1455,9 +1460,11 @@ var (
 	PatternEmpty                                           = Text{row: "패턴은 비어 있을 수 없어요\x00a pattern cannot be empty\x00模式不能为空"}
 	PlaceNone                                              = Text{row: "파일을 둘 곳을 찾을 수 없어요: HOME이 없어요. BLUNUX_AI_HOME을 내 디렉터리로 정하세요\x00cannot find a place for the files: HOME is not set; set BLUNUX_AI_HOME to a directory of your own\x00找不到存放文件的位置：未设置 HOME；请将 BLUNUX_AI_HOME 设为您自己的目录"}
 	PlainAgain                                             = Text{row: "나가려면 Ctrl-C를 한 번 더 누르세요.\x00Press Ctrl-C again to quit.\x00再按一次 Ctrl-C 退出。"}
-	PlainApprovalsHint                                     = Text{row: "승인: blunux-aictl approve 코드, 거절: blunux-aictl deny 코드\x00Approve: blunux-aictl approve CODE, deny: blunux-aictl deny CODE\x00批准：blunux-aictl approve 代码，拒绝：blunux-aictl deny 代码"}
+	PlainApprovalsHint                                     = Text{row: "여기서 답하기: /approvals 코드. 다른 터미널에서 승인: blunux-aictl approve 코드, 거절: blunux-aictl deny 코드\x00Answer here: /approvals CODE. Elsewhere, approve: blunux-aictl approve CODE, deny: blunux-aictl deny CODE\x00在这里回答：/approvals 代码。在其他终端批准：blunux-aictl approve 代码，拒绝：blunux-aictl deny 代码"}
 	PlainCancelling                                        = Text{row: "멈추고 있어요…\x00Stopping…\x00正在停止…"}
-	PlainHelp                                              = Text{row: "한 줄이 질문 하나예요. 명령:\n  /help             이 도움말\n  /reset            대화를 새로 시작해요\n  /model            지금 답하는 모델\n  /memory [낱말]    기억한 내용, 또는 그 안에서 찾기\n  /sessions [번호]  대화 목록, 또는 그 대화 열기\n  /approvals        승인을 기다리는 명령\n  /undo [ID]        마지막으로 바꾼 것, 또는 그 ID의 변경을 되돌려요\n  /quit             나가기 (Ctrl-D도 돼요)\nCtrl-C를 누르면 하던 일을 멈춰요. 한 번 더 누르면 나가요.\x00Each line is a question. Commands:\n  /help               show this help\n  /reset              restart the conversation\n  /model              show the current model\n  /memory [WORDS]     show or search saved notes\n  /sessions [NUMBER]  list conversations, or open one\n  /approvals          show pending approvals\n  /undo [ID]          take back the last change, or the one with this ID\n  /quit               quit (so does Ctrl-D)\nCtrl-C stops the current task. Press it again to quit.\x00一行就是一个问题。命令：\n  /help             显示此帮助\n  /reset            重新开始对话\n  /model            当前回答的模型\n  /memory [词语]    记住的内容，或在其中查找\n  /sessions [编号]  对话列表，或打开其中一个\n  /approvals        等待批准的命令\n  /undo [ID]        撤销最后一项更改，或指定 ID 的更改\n  /quit             退出（Ctrl-D 也可以）\n按 Ctrl-C 停止正在进行的操作，再按一次退出。"}
+	PlainDraft                                             = Text{row: "다른 프로그램이 적은 질문이에요. 아직 보내지 않았어요\x00Another program wrote this question. It is not sent yet\x00这是其他程序写的问题，尚未发送"}
+	PlainDraftKeys                                         = Text{row: "보내려면 Enter를 누르고, 아니면 직접 질문을 입력하거나 /quit로 나가세요.\x00Press Enter to send it, or type your own question, or /quit.\x00按 Enter 发送，或输入您自己的问题，或用 /quit 退出。"}
+	PlainHelp                                              = Text{row: "한 줄이 질문 하나예요. 명령:\n  /help             이 도움말\n  /reset            대화를 새로 시작해요\n  /model            지금 답하는 모델\n  /memory [낱말]    기억한 내용, 또는 그 안에서 찾기\n  /sessions [번호]  대화 목록, 또는 그 대화 열기\n  /approvals [코드] 승인을 기다리는 명령, 또는 그 명령에 답하기\n  /undo [ID]        마지막으로 바꾼 것, 또는 그 ID의 변경을 되돌려요\n  /quit             나가기 (Ctrl-D도 돼요)\nCtrl-C를 누르면 하던 일을 멈춰요. 한 번 더 누르면 나가요.\x00Each line is a question. Commands:\n  /help               show this help\n  /reset              restart the conversation\n  /model              show the current model\n  /memory [WORDS]     show or search saved notes\n  /sessions [NUMBER]  list conversations, or open one\n  /approvals [CODE]   show pending approvals, or answer one\n  /undo [ID]          take back the last change, or the one with this ID\n  /quit               quit (so does Ctrl-D)\nCtrl-C stops the current task. Press it again to quit.\x00一行就是一个问题。命令：\n  /help             显示此帮助\n  /reset            重新开始对话\n  /model            当前回答的模型\n  /memory [词语]    记住的内容，或在其中查找\n  /sessions [编号]  对话列表，或打开其中一个\n  /approvals [代码] 等待批准的命令，或回答该命令\n  /undo [ID]        撤销最后一项更改，或指定 ID 的更改\n  /quit             退出（Ctrl-D 也可以）\n按 Ctrl-C 停止正在进行的操作，再按一次退出。"}
 	PlainMemoryHint                                        = Text{row: "찾기: /memory 낱말\x00To search: /memory WORDS\x00查找：/memory 词语"}
 	PlainModelHint                                         = Text{row: "고를 수 있는 모델: blunux-aictl models\x00Available models: blunux-aictl models\x00可选模型：blunux-aictl models"}
 	PlainReset                                             = Text{row: "대화를 새로 시작했어요.\x00Conversation restarted.\x00对话已重新开始。"}
@@ -1488,6 +1495,16 @@ var (
 	ProofCurrent                                           = Text{row: "저장소의 패키지는 모두 최신이에요\x00all packages from the repositories are up to date\x00软件仓库中的软件包均为最新"}
 	ProofRestarting                                        = Text{row: "· 컴퓨터를 다시 시작해요. 결과는 지금 확인할 수 없으니 다시 켜진 뒤에 확인해 주세요.\x00· The computer restarts. I can't check that from here: look when it is back.\x00· 计算机即将重启，现在无法检查结果，请在重启后确认。"}
 	ProviderOr                                             = Text{row: " 또는 \x00 or \x00 或 "}
+	QuickApprovals                                         = Text{row: "블루눅스 AI: 승인 대기\x00Blunux AI: waiting for your approval\x00Blunux AI：等待您批准"}
+	QuickDeclined                                          = Text{row: "단축키를 등록하지 않았어요. 다시 하려면: blunux-ai quick --shortcut\x00the shortcut was declined, so it is not on. To try again: blunux-ai quick --shortcut\x00未同意，快捷键没有开启。要重试：blunux-ai quick --shortcut"}
+	QuickFailed                                            = Text{row: "열지 못했어요\x00Could not open it\x00无法打开"}
+	QuickNoDisplay                                         = Text{row: "창을 열 화면이 없어요. 터미널에서 대화하세요: blunux-ai chat --plain\x00there is no display to open a window on. Chat in the terminal: blunux-ai chat --plain\x00没有可打开窗口的显示环境。请在终端中对话：blunux-ai chat --plain"}
+	QuickNoPortal                                          = Text{row: "이 데스크톱에는 단축키 포털이 없어요. 데스크톱의 단축키 설정에 이 명령을 직접 추가하세요: blunux-ai quick\x00this desktop has no portal for shortcuts. Add this command in its shortcut settings yourself: blunux-ai quick\x00此桌面没有快捷键门户。请在桌面的快捷键设置中自行添加此命令：blunux-ai quick"}
+	QuickNoTerminal                                        = Text{row: "터미널 프로그램을 찾지 못했어요. 하나 설치하거나($TERMINAL로 지정할 수도 있어요) 여기서 대화하세요: blunux-ai chat --plain\x00cannot find a terminal program. Install one (or name it in $TERMINAL), or chat here: blunux-ai chat --plain\x00找不到终端程序。请安装一个（或用 $TERMINAL 指定），或在这里对话：blunux-ai chat --plain"}
+	QuickShortcut                                          = Text{row: "블루눅스 AI 작은 창 열기\x00Open the small window of Blunux AI\x00打开 Blunux AI 小窗口"}
+	QuickShortcutOff                                       = Text{row: "작은 창 단축키를 껐어요\x00The shortcut of the small window is off\x00小窗口的快捷键已关闭"}
+	QuickShortcutUnnamed                                   = Text{row: "단축키를 등록했어요. 어떤 키인지는 데스크톱의 단축키 설정에 나와요. 끄기: blunux-ai quick --shortcut=off\x00The shortcut is on. The shortcut settings of your desktop show its keys. Turn it off: blunux-ai quick --shortcut=off\x00快捷键已开启，按键见桌面的快捷键设置。关闭：blunux-ai quick --shortcut=off"}
+	QuickTitle                                             = Text{row: "블루눅스 AI\x00Blunux AI\x00Blunux AI"}
 	ReasonElse                                             = Text{row: "그 밖의 이유예요\x00another reason\x00其他原因"}
 	ReasonList                                             = Text{row: ", \x00, \x00、"}
 	RebootCutAdvice                                        = Text{row: "다시 시작하기 전에 자리를 비우고 `sudo mkinitcpio -P`로 다시 만드세요. 커널 이미지라면 커널 패키지를 다시 설치하세요.\x00First make room and make it again with `sudo mkinitcpio -P`; for a kernel image, install its package again.\x00请先腾出空间，再用 `sudo mkinitcpio -P` 重新生成；若是内核映像，请重新安装其软件包。"}
@@ -1565,6 +1582,8 @@ var (
 	ScreenOutputAdvice                                     = Text{row: "디스플레이 설정에서 그 화면을 켜세요. X11이라면 `xrandr --query`{으로/로} 이름을 보고 `xrandr --output 이름 --auto`\x00Switch it on in the display settings. In X11 see its name with `xrandr --query`, then `xrandr --output NAME --auto`\x00请在显示设置中启用。X11 下用 `xrandr --query` 查看名称，然后 `xrandr --output 名称 --auto`"}
 	ScreenTarget                                           = Text{row: "시작할 때 그래픽 화면을 띄우지 않게 돼 있어요(multi-user.target).\x00The computer is set to start without graphics (multi-user.target).\x00系统被设置为启动到文本界面（multi-user.target）。"}
 	ScreenTargetGoal                                       = Text{row: "다음부터 그래픽 화면으로 시작하기\x00start with graphics from now on\x00今后启动到图形界面"}
+	SearchConfirm                                          = Text{row: "확인이 필요한 일이에요. Enter를 누르면 대화창에서 여쭤봐요\x00Needs your confirmation. Press Enter to open the chat\x00需要您确认。按回车打开聊天窗口"}
+	SearchOpen                                             = Text{row: "Enter를 누르면 대화창에서 답해 드려요\x00Press Enter to get the answer in the chat\x00按回车在聊天窗口中查看回答"}
 	ServerBoth                                             = Text{row: "command가 이미 있어요. 둘 중 하나만 쓸 수 있어요\x00command is already set; use only one of the two\x00已有 command：两者只能用其一"}
 	ServerControl                                          = Text{row: "제어 문자가 들어 있어요\x00contains a control character\x00含有控制字符"}
 	ServerEnv                                              = Text{row: "환경 변수는 command에만 쓸 수 있어요\x00env can be used only with command\x00环境变量只能与 command 一起使用"}
@@ -1789,6 +1808,7 @@ var (
 	TransactionListsOldStep                                = Text{row: "전체 업데이트: 목록만 새로 받고 패키지 하나만 설치하면 시스템이 깨질 수 있어요\x00update everything: new lists with one package alone can break the system\x00更新整个系统：只刷新列表并安装单个软件包可能会破坏系统"}
 	TransactionMirrorGoneAdvice                            = Text{row: "`/etc/pacman.d/mirrorlist`에서 그 서버 줄을 끄고, 살아 있는 미러를 앞에 두세요: https://archlinux.org/mirrorlist/\x00Turn its line off in `/etc/pacman.d/mirrorlist`, and put a living mirror first: https://archlinux.org/mirrorlist/\x00请在 `/etc/pacman.d/mirrorlist` 中关闭该行，并把可用的镜像放在最前面：https://archlinux.org/mirrorlist/"}
 	TransactionMirrorGoneSeen                              = Text{row: "이 이름을 아는 네임 서버가 없어요\x00no name server knows this name\x00没有域名服务器知道这个名称"}
+	TransactionMirrorNow                                   = Text{row: "지금 받은 목록이 오래됐어요\x00the lists fetched now are old\x00刚获取的列表已经过时"}
 	TransactionMultilib                                    = Text{row: "32비트 패키지가 있는 저장소 multilib가 /etc/pacman.conf에서 꺼져 있어요.\x00The repository multilib, which has the 32-bit packages, is off in /etc/pacman.conf.\x00提供 32 位软件包的仓库 multilib 在 /etc/pacman.conf 中没有启用。"}
 	TransactionMultilibAdvice                              = Text{row: "`sudoedit /etc/pacman.conf`로 [multilib]와 그 아래 Include 줄의 #을 지운 뒤 `sudo pacman -Syu`를 실행하세요.\x00Remove the # before [multilib] and the line Include below it (`sudoedit /etc/pacman.conf`), then run `sudo pacman -Syu`.\x00用 `sudoedit /etc/pacman.conf` 去掉 [multilib] 及其下方 Include 行前的 #，然后运行 `sudo pacman -Syu`。"}
 	TransactionNoRoute                                     = Text{row: "인터넷에 연결되어 있지 않아서 미러에 닿지 못해요.\x00The computer has no connection to the internet, so no mirror can be reached.\x00电脑没有连接互联网，无法访问镜像。"}
@@ -1796,6 +1816,8 @@ var (
 	TransactionNobody                                      = Text{row: "실행 중인 패키지 프로그램은 없어요\x00no package program is running\x00没有正在运行的软件包程序"}
 	TransactionNotRoot                                     = Text{row: "pacman이 패키지를 바꾸려면 관리자 권한이 필요한데, sudo 없이 실행했어요.\x00Changing packages needs root's rights, and pacman was started without sudo.\x00更改软件包需要 root 权限，而 pacman 是不带 sudo 运行的。"}
 	TransactionNotRootAdvice                               = Text{row: "같은 명령 앞에 sudo를 붙이세요. 예: `sudo pacman -Syu`. 저에게 업데이트를 부탁해도 돼요.\x00Put sudo in front of the same command, such as `sudo pacman -Syu`, or ask me to update.\x00在同一命令前加上 sudo，例如 `sudo pacman -Syu`，也可以让我来更新。"}
+	TransactionRankAdvice                                  = Text{row: "살아 있는 미러를 `/etc/pacman.d/mirrorlist` 맨 앞에 두세요: https://archlinux.org/mirrorlist/ 미러를 정렬하는 reflector(패키지 reflector)와 rankmirrors(패키지 pacman-contrib)는 설치되어 있지 않아요.\x00Put a living mirror first in `/etc/pacman.d/mirrorlist`: https://archlinux.org/mirrorlist/. Neither reflector (package reflector) nor rankmirrors (package pacman-contrib), which rank mirrors, is installed.\x00请把可用的镜像放在 `/etc/pacman.d/mirrorlist` 的最前面：https://archlinux.org/mirrorlist/ 用于镜像排序的 reflector（软件包 reflector）和 rankmirrors（软件包 pacman-contrib）均未安装。"}
+	TransactionRankGoal                                    = Text{row: "미러 목록을 새로 정렬하고 모두 업데이트하기\x00rank the mirrors anew and update everything\x00重新为镜像排序并全部更新"}
 	TransactionReadOnlyAdvice                              = Text{row: "왜 읽기 전용이 됐는지 먼저 보세요: `journalctl -k -b`. 디스크 오류라면 백업부터 하세요.\x00First see why it became read-only: `journalctl -k -b`. If the disk has errors, make a backup before anything else.\x00先查看为何变为只读：`journalctl -k -b`。如果磁盘有错误，请先备份。"}
 	TransactionServerUnknown                               = Text{row: "아마 인터넷 연결이나 이름 찾기(DNS)가 안 되는 것이고, pacman의 문제는 아니에요. `blunux-aictl diagnose internet`이 알려 줘요.\x00Probably the internet connection or DNS fails, not pacman; `blunux-aictl diagnose internet` tells.\x00可能是互联网连接或 DNS 有问题，而不是 pacman；`blunux-aictl diagnose internet` 可以确认。"}
 	TransactionServerUnknownAdvice                         = Text{row: "\"인터넷이 왜 안 돼?\"라고 물어보세요.\x00Ask \"why does the internet not work?\".\x00可以问“为什么上不了网？”。"}
@@ -1837,6 +1859,8 @@ var (
 	UpdateNoServerSeen                                     = Text{row: "서버 목록이 비어 있어요\x00the list of servers is empty\x00服务器列表为空"}
 	UpdateSignature                                        = Text{row: "아마 키링(archlinux-keyring)이 오래됐거나 시계가 맞지 않아서 패키지 서명을 확인하지 못해요. `timedatectl`과 `pacman -Q archlinux-keyring`이 알려 줘요.\x00Probably the keyring (archlinux-keyring) is outdated or the clock is wrong, so signatures fail; `timedatectl` and `pacman -Q archlinux-keyring` tell.\x00无法验证软件包签名，可能是密钥环（archlinux-keyring）过旧或时钟不准；`timedatectl` 和 `pacman -Q archlinux-keyring` 可以确认。"}
 	UpdateSignatureAdvice                                  = Text{row: "다음 순서로 해 보세요: \"시계가 틀려요\"라고 물어 시계를 확인하고, 터미널에서 `sudo pacman-key --init`, `sudo pacman-key --populate`, `sudo pacman -Syu`를 실행하세요. 서명 확인을 끄지는 마세요.\x00Try these in order: ask \"is my clock right?\"; then run `sudo pacman-key --init`, `sudo pacman-key --populate`, `sudo pacman -Syu` in a terminal. Do not turn off signature checking.\x00请按顺序尝试：先问我“时钟不准吗”；然后在终端运行 `sudo pacman-key --init`、`sudo pacman-key --populate`、`sudo pacman -Syu`。不要关闭签名检查。"}
+	UpdateWordsMirror                                      = Text{row: "미러\x00mirror\x00镜像"}
+	UpdateWordsRefused                                     = Text{row: "충돌|의존성|거부|함께 설치\x00conflict|dependenc|refuse|installed together\x00冲突|依赖|拒绝|同时安装"}
 	UpdateWordsSignature                                   = Text{row: "키링|서명|신뢰\x00pgp|keyring|signature|unknown trust|marginal trust|corrupted package\x00密钥环|签名|信任"}
 	UpgradeGuardLock                                       = Text{row: "중단된 작업이 남긴 잠금 파일 `/var/lib/pacman/db.lck`이 있어요. 해결하려면: `blunux-aictl diagnose --repair update`\x00an interrupted run left the lock file `/var/lib/pacman/db.lck`. To fix it: `blunux-aictl diagnose --repair update`\x00中断的操作留下了锁文件 `/var/lib/pacman/db.lck`。修复方法：`blunux-aictl diagnose --repair update`"}
 	UpgradeNothing                                         = Text{row: "모든 패키지가 최신이에요. 업데이트할 것이 없어요.\x00All packages are up to date. There is nothing to update.\x00所有软件包都是最新的，没有可更新的内容。"}
@@ -1894,10 +1918,10 @@ var AurFacts = Codes(sync.OnceValue(func() map[string]Text {
 		"fetches-package":   {row: "다른 저장소(npm, PyPI 등)의 패키지를 이름으로 설치해요\x00installs a package of another registry by name\x00按名称安装其他软件源的软件包"},
 		"few-votes":         {row: "추천이 거의 없어요\x00hardly any votes\x00几乎没有投票"},
 		"fresh":             {row: "올라온 지 얼마 안 된 버전이에요. 조금 기다리면 다른 사람이 먼저 문제를 찾을 수 있어요\x00a very recent version; if you wait, others may find problems first\x00刚发布的版本，稍等一下，其他人可能会先发现问题"},
-		"gone":              {row: "AUR에 없는 패키지예요\x00not in the AUR\x00AUR 中没有此软件包"},
 		"hidden-host":       {row: "누구의 것인지 숨기는 주소예요(Tor, 비슷한 글자, 동적 DNS)\x00an address that hides its owner (Tor, look-alike letters, dynamic DNS)\x00隐藏所有者的地址（Tor、相似字母、动态 DNS）"},
 		"hides-program":     {row: "프로그램과 같은 이름의 함수를 만들어요\x00defines a function with the name of a program\x00定义与程序同名的函数"},
 		"home-files":        {row: "홈 디렉터리에 써요\x00writes to the home directory\x00写入主目录"},
+		"hook":              {row: "패키지에 pacman 훅을 넣어요. 이후 pacman 작업마다 관리자 권한으로 실행돼요\x00adds a pacman hook, which runs as root at later transactions\x00添加 pacman 钩子，以后的事务会以 root 身份运行它"},
 		"host":              {row: "이 호스트에서 소스를 내려받아요\x00downloads sources from this host\x00从该主机下载源文件"},
 		"imitates":          {row: "잘 알려진 프로그램과 헷갈리는 이름이에요\x00a name that is easily taken for a known program\x00容易与知名程序混淆的名称"},
 		"invisible-text":    {row: "보이지 않는 문자가 있어요\x00has invisible characters\x00含有不可见字符"},
@@ -2167,12 +2191,14 @@ var Help = Codes(sync.OnceValue(func() map[string]Text {
 		"blunux-ai boot.example":                    {row: "# 재부팅하기 전에\nblunux-ai boot\n# 설치 매체에서\nblunux-ai boot --root /mnt\x00# before you reboot\nblunux-ai boot\n# from the installation medium\nblunux-ai boot --root /mnt\x00# 重启之前\nblunux-ai boot\n# 在安装介质中\nblunux-ai boot --root /mnt"},
 		"blunux-ai boot.long":                       {row: "부팅 항목(systemd-boot, GRUB, Limine, 통합 커널 이미지)과 그 커널, initramfs, 모듈, 루트 장치, `/etc/fstab`, DKMS와 NVIDIA 모듈을 읽어서 다음 부팅을 막을 것이 있는지 알려줘요. 아무것도 바꾸지 않아요. `/boot`를 root만 읽을 수 있으면 sudo로 실행하세요. 재부팅을 권하거나 실행하기 전에 항상 이것을 확인해요.\x00Read the boot entries (systemd-boot, GRUB, Limine, unified kernel images), their kernels, initramfs images, modules and root devices, `/etc/fstab`, and the modules of DKMS and NVIDIA, and say what would prevent the next start. Nothing is changed. If only root may read `/boot`, run it with sudo. It is checked before each reboot that is offered or run.\x00读取启动项（systemd-boot、GRUB、Limine、统一内核映像）及其内核、initramfs、模块、根设备，`/etc/fstab`，以及 DKMS 和 NVIDIA 模块，说明有什么会妨碍下次启动。不做任何更改。如果只有 root 能读取 `/boot`，请用 sudo 运行。每次建议或执行重启之前都会检查。"},
 		"blunux-ai boot.short":                      {row: "컴퓨터가 다시 켜질지 확인해요\x00Check whether the computer will start again\x00检查电脑能否再次启动"},
+		"blunux-ai chat.--approvals":                {row: "승인을 기다리는 명령을 보여 주고, `code`를 쓰면 그 명령을 물어봐요\x00show what waits for an approval, or ask about the one with this `code`\x00显示等待批准的命令，指定 `code` 则询问该命令"},
+		"blunux-ai chat.--draft":                    {row: "질문을 보내지 않고 보여 줘요. Enter를 누르면 보내요\x00show the question without sending it; Enter sends it\x00显示问题但不发送，按 Enter 发送"},
 		"blunux-ai chat.--no-color":                 {row: "색을 쓰지 않아요\x00do not use color\x00不使用颜色"},
 		"blunux-ai chat.--plain":                    {row: "화면 전체를 쓰는 대신 한 줄씩 진행해요\x00work line by line instead of on the whole screen\x00不使用整个屏幕，逐行进行"},
 		"blunux-ai chat.--resume":                   {row: "이어 갈 대화를 목록에서 골라요\x00choose a conversation to continue from a list\x00从列表中选择要继续的对话"},
 		"blunux-ai chat.--session":                  {row: "이 이름의 대화를 시작하거나 이어 가요\x00start or continue the conversation with this name\x00开始或继续此名称的对话"},
 		"blunux-ai chat.example":                    {row: "blunux-ai chat\n# 마지막 대화를 이어서\nblunux-ai chat -c\nblunux-ai chat -s 프린터\n# 스크립트에서, 한 줄에 질문 하나\nprintf '디스크 얼마나 남았어?\\n' | blunux-ai chat\x00blunux-ai chat\n# continue the latest conversation\nblunux-ai chat -c\nblunux-ai chat -s printer\n# in a script, one question per line\nprintf 'how full is the disk?\\n' | blunux-ai chat\x00blunux-ai chat\n# 继续最近的对话\nblunux-ai chat -c\nblunux-ai chat -s 打印机\n# 在脚本中，每行一个问题\nprintf '磁盘还剩多少？\\n' | blunux-ai chat"},
-		"blunux-ai chat.long":                       {row: "터미널에서 대화해요. 읽기만 하는 명령은 바로 실행하고, 무언가를 바꾸는 명령은 먼저 보여 주고 물어봐요. 데몬이 실행 중이 아니면 시작해요.\n\n화면 전체를 써요. 터미널이 지원하지 않거나(TERM=dumb), 입력이나 출력이 터미널이 아니거나, --plain을 쓰면 한 줄씩 진행해요. 물어볼 사람이 없으면 아무것도 바꾸지 않아요.\n\n대화는 저장돼요. -c는 가장 최근 대화를, -s는 그 이름의 대화를, --resume은 고른 대화를 이어 가요. 셋 가운데 하나만 쓸 수 있어요.\x00Chat in the terminal. Commands that only read run at once. Commands that change something are shown first, and you are asked. The daemon is started if it is not running.\n\nThe chat uses the whole screen. It works line by line if the terminal does not support that (TERM=dumb), if input or output is not a terminal, or with --plain. If no one can be asked, nothing is changed.\n\nConversations are saved: -c continues the latest, -s the one with that name, --resume one that you choose. Use only one of the three.\x00在终端中对话。只读命令立即执行，会改动系统的命令先显示并询问。守护进程未运行时会启动它。\n\n默认使用整个屏幕；终端不支持（TERM=dumb）、输入或输出不是终端，或使用 --plain 时逐行进行。无人可询问时不改动任何东西。\n\n对话会保存：-c 继续最近的，-s 继续指定名称的，--resume 继续您选择的。三者只能用其一。"},
+		"blunux-ai chat.long":                       {row: "터미널에서 대화해요. 읽기만 하는 명령은 바로 실행하고, 무언가를 바꾸는 명령은 먼저 보여 주고 물어봐요. 데몬이 실행 중이 아니면 시작해요.\n\n화면 전체를 써요. 터미널이 지원하지 않거나(TERM=dumb), 입력이나 출력이 터미널이 아니거나, --plain을 쓰면 한 줄씩 진행해요. 물어볼 사람이 없으면 아무것도 바꾸지 않아요. 첫 질문을 함께 쓰거나 --approvals를 쓸 때도 한 줄씩 진행해요.\n\n대화는 저장돼요. -c는 가장 최근 대화를, -s는 그 이름의 대화를, --resume은 고른 대화를 이어 가요. 셋 가운데 하나만 쓸 수 있어요.\x00Chat in the terminal. Commands that only read run at once. Commands that change something are shown first, and you are asked. The daemon is started if it is not running.\n\nThe chat uses the whole screen. It works line by line if the terminal does not support that (TERM=dumb), if input or output is not a terminal, or with --plain. If no one can be asked, nothing is changed. It also works line by line with a first question or --approvals.\n\nConversations are saved: -c continues the latest, -s the one with that name, --resume one that you choose. Use only one of the three.\x00在终端中对话。只读命令立即执行，会改动系统的命令先显示并询问。守护进程未运行时会启动它。\n\n默认使用整个屏幕；终端不支持（TERM=dumb）、输入或输出不是终端，或使用 --plain 时逐行进行。无人可询问时不改动任何东西。写上第一个问题或使用 --approvals 时也逐行进行。\n\n对话会保存：-c 继续最近的，-s 继续指定名称的，--resume 继续您选择的。三者只能用其一。"},
 		"blunux-ai chat.short":                      {row: "터미널에서 대화해요\x00Chat in the terminal\x00在终端中对话"},
 		"blunux-ai check.--exit-code":               {row: "CONFIRM은 5, BLOCKED는 6으로 끝나요\x00exit with 5 for CONFIRM and 6 for BLOCKED\x00CONFIRM 时以 5 退出，BLOCKED 时以 6 退出"},
 		"blunux-ai check.--explain":                 {row: "어느 규칙이 어느 부분을 허용하거나 거절했는지 보여줘요\x00show which rule accepted or refused each part\x00显示哪条规则接受或拒绝了哪一部分"},
@@ -2242,13 +2268,24 @@ var Help = Codes(sync.OnceValue(func() map[string]Text {
 		"blunux-ai memory.example":                  {row: "blunux-ai memory edit USER\nblunux-ai memory export 메모.jsonl\x00blunux-ai memory edit USER\nblunux-ai memory export notes.jsonl\x00blunux-ai memory edit USER\nblunux-ai memory export 笔记.jsonl"},
 		"blunux-ai memory.long":                     {row: "메모는 Markdown 파일이에요: SYSTEM.md(이 컴퓨터, 프로그램이 써요), USER.md와 MEMORY.md(나에 대한 것과 기억해 달라고 한 것), daily/(질문마다 한 줄). 아무 편집기로나 고칠 수 있어요. 데몬이 없어도 되고, 실행 중인 데몬은 바뀐 내용을 바로 알아채요.\x00Notes are Markdown files: SYSTEM.md (this computer, written by the program), USER.md and MEMORY.md (you, and what you asked to remember) and daily/ (one line per question). Edit them with any editor. No daemon is needed, and a running one sees changes at once.\x00笔记是 Markdown 文件：SYSTEM.md（本机，由程序写入）、USER.md 和 MEMORY.md（关于您，以及您要求记住的内容）、daily/（每个问题一行）。可用任何编辑器修改；无需守护进程，运行中的守护进程会立即看到更改。"},
 		"blunux-ai memory.short":                    {row: "이 컴퓨터와 나에 대한 메모를 보고 고쳐요\x00View and edit the notes about this computer and you\x00查看和修改关于这台电脑和您的笔记"},
+		"blunux-ai open.example":                    {row: "blunux-ai open 'blunux-ai://ask?q=디스크%20정리해줘'\x00blunux-ai open 'blunux-ai://ask?q=clean%20up%20my%20disk'\x00blunux-ai open 'blunux-ai://ask?q=清理磁盘'"},
+		"blunux-ai open.long":                       {row: "웹 페이지나 다른 프로그램이 여는 주소를 작은 창에서 보여 줘요. 주소는 보여 주기만 해요. 아무것도 보내거나 승인하거나 실행하지 않아요. 주소가 없으면 빈 창을 열어요.\n\n  blunux-ai://ask?q=질문      질문을 보내지 않고 보여 줘요(1,000자까지). Enter를 누르면 보내요.\n  blunux-ai://approvals       승인을 기다리는 명령을 보여 줘요. 뒤에 /코드를 붙이면 그 명령을 물어봐요.\x00Shows in a small window an address that a web page or another program opens. An address only shows: it sends, approves and runs nothing. Without an address, an empty window opens.\n\n  blunux-ai://ask?q=WORDS     Shows the question unsent (up to 1,000 characters). Enter sends it.\n  blunux-ai://approvals       Shows what waits for your approval. With /CODE at the end, it asks about that one.\x00在小窗口中显示网页或其他程序打开的地址。地址只用于显示：不会发送、批准或执行任何东西。没有地址时打开空窗口。\n\n  blunux-ai://ask?q=问题      显示问题但不发送（最多 1,000 字符），按 Enter 发送。\n  blunux-ai://approvals       显示等待您批准的命令；末尾加 /代码 则询问该命令。"},
+		"blunux-ai open.short":                      {row: "blunux-ai:// 주소를 작은 창에서 열어요\x00Open a blunux-ai:// address in a small window\x00在小窗口中打开 blunux-ai:// 地址"},
 		"blunux-ai paths.short":                     {row: "프로그램의 파일이 어디에 있는지 보여줘요\x00Show where the program's files are\x00显示程序各文件的位置"},
 		"blunux-ai preview.--brief":                 {row: "긴 목록은 앞부분만 보여줘요\x00shorten long lists\x00缩短较长的列表"},
 		"blunux-ai preview.--json":                  {row: "JSON으로 출력해요\x00print JSON\x00以 JSON 输出"},
 		"blunux-ai preview.--offline":               {row: "지난번에 받은 목록을 써요\x00use the lists that were fetched last\x00使用上次获取的列表"},
+		"blunux-ai preview.--released":              {row: "이 이름들이 IgnorePkg에 없다고 봐요\x00as if these names were not in IgnorePkg\x00当作这些名称不在 IgnorePkg 中"},
+		"blunux-ai preview.--without":               {row: "이 패키지들이 설치되어 있지 않다고 봐요\x00as if these packages were not installed\x00当作这些软件包没有安装"},
 		"blunux-ai preview.example":                 {row: "# 업데이트하기 전에\nblunux-ai preview\x00# before you update\nblunux-ai preview\x00# 更新之前\nblunux-ai preview"},
 		"blunux-ai preview.long":                    {row: "패키지 목록을 따로 받아 pacman에 물어보고, 바뀌는 패키지와 크기, 바뀌는 디스크 공간, 사라지는 패키지, 작동하지 않게 될 AUR 패키지, 직접 고친 설정 파일, 재부팅이 필요한지를 보여줘요. 관리자 권한이 필요 없고, 시스템의 목록은 그대로 둬요.\x00Asks pacman with its own copy of the package lists, and shows what changes: packages, sizes, disk space, what is removed, which AUR packages will stop working, which configuration files you changed, and whether you have to reboot. Needs no root's rights and leaves the system's lists as they are.\x00使用单独获取的软件包列表询问 pacman，显示会变化的软件包、大小、磁盘空间、会被移除的软件包、将无法运行的 AUR 软件包、你修改过的配置文件，以及是否需要重启。不需要 root 权限，也不改动系统的列表。"},
 		"blunux-ai preview.short":                   {row: "업데이트하면 무엇이 바뀌는지 보여주고, 아무것도 바꾸지 않아요\x00Show what an update of all packages would do, without doing it\x00显示更新所有软件包会有哪些变化，但不执行"},
+		"blunux-ai quick.--approvals":               {row: "승인을 기다리는 명령을 보여 줘요\x00show what waits for your approval\x00显示等待您批准的命令"},
+		"blunux-ai quick.--icon":                    {row: "승인을 기다리는 동안 패널에 아이콘을 보여 줘요. 필요할 때 데몬이 시작해요\x00show an icon on the panel while approvals wait; the daemon starts it when it is needed\x00有命令等待批准时在面板上显示图标；需要时由守护进程启动"},
+		"blunux-ai quick.--shortcut":                {row: "창을 여는 단축키를 켜고, `off`를 쓰면 꺼요\x00turn on the shortcut that opens it, or turn it off with `off`\x00开启打开窗口的快捷键，写 `off` 则关闭"},
+		"blunux-ai quick.example":                   {row: "blunux-ai quick\nblunux-ai quick -- 디스크 얼마나 남았어?\x00blunux-ai quick\nblunux-ai quick -- how full is the disk?\x00blunux-ai quick\nblunux-ai quick -- 磁盘还剩多少？"},
+		"blunux-ai quick.long":                      {row: "쓰는 터미널 프로그램의 작은 창에서 한 줄씩 대화해요. 질문을 쓰면 바로 보내요.\n\n터미널 프로그램은 $TERMINAL, xdg-terminal-exec, 설치된 것 순서로 찾아요. 창은 따로 열려서 이 명령이 끝나도 남아 있어요. --shortcut은 창을 여는 단축키를 데스크톱에 제안하고, 어떤 키로 할지는 데스크톱이 물어봐요. 켜 두면 로그인할 때부터 키를 기다리는 프로그램이 하나 실행돼요.\x00Chats line by line in a small window of your terminal program. A question is sent at once.\n\nThe terminal program is $TERMINAL, what xdg-terminal-exec chooses, or an installed one. The window is independent and stays when this command ends. --shortcut proposes a key that opens it; the desktop asks you which one. While it is on, a program that waits for the key runs from login on.\x00在您的终端程序的小窗口中逐行对话。写上问题会立即发送。\n\n终端程序依次取 $TERMINAL、xdg-terminal-exec 的选择、已安装的程序。窗口是独立的，此命令结束后仍会保留。--shortcut 会向桌面建议一个打开窗口的快捷键，用哪个键由桌面询问您。开启期间，登录后会有一个等待按键的程序在运行。"},
+		"blunux-ai quick.short":                     {row: "작은 창에서 대화해요\x00Chat in a small window\x00在小窗口中对话"},
 		"blunux-ai setup.--accessible":              {row: "화면 낭독기와 단순한 터미널을 위해 한 줄씩 물어봐요 (TERM=dumb이면 자동)\x00ask line by line, for screen readers and simple terminals (automatic with TERM=dumb)\x00逐行询问，适合屏幕阅读器和简单终端（TERM=dumb 时自动启用）"},
 		"blunux-ai setup.--allow-discord":           {row: "Discord로 말을 걸 수 있는 사람의 ID(쉼표로 구분)\x00Discord user IDs that can write, comma-separated\x00可发消息的 Discord 用户 ID，逗号分隔"},
 		"blunux-ai setup.--allow-telegram":          {row: "Telegram으로 말을 걸 수 있는 대화의 ID(쉼표로 구분)\x00Telegram chat IDs that can write, comma-separated\x00可发消息的 Telegram 对话 ID，逗号分隔"},
@@ -2999,6 +3036,7 @@ var WarningsOf = Codes(sync.OnceValue(func() map[string]Text {
 		"not-covered":  {row: "승인해도 {0}{이/가} 읽는 파일의 내용까지 승인하는 것은 아니에요\x00your approval does not cover what {0} reads\x00您的批准不包括 {0} 读取的内容"},
 		"page-read":    {row: "이 대화에서 {0}의 웹 페이지를 읽었어요. 그 페이지에 적힌 지시를 따르는 것일 수 있으니 직접 원한 일인지 확인하세요\x00this conversation has read a web page from {0}; make sure that you want this, and not the page\x00本次对话读取过 {0} 的网页；请确认这是您自己想要的，而不是网页里的指示"},
 		"pins":         {row: "이전에 바꾼 것을 되돌리는 데 필요한 패키지 파일도 지워져요: {0}\x00also deletes package files that are needed to take earlier changes back: {0}\x00还会删除撤销之前更改所需的软件包文件：{0}"},
+		"undo-files":   {row: "스냅샷에서 되돌리는 파일: {0}개(/home과 /boot, 커널은 그대로 둬요)\x00files taken back from snapshots: {0} (none in /home or /boot, and no kernel)\x00从快照恢复的文件：{0} 个（不含 /home、/boot 和内核）"},
 		"undo-later":   {row: "그 뒤에 다시 바뀐 것: {0}\x00changed again since then: {0}\x00此后又有更改：{0}"},
 		"undo-lost":    {row: "되돌릴 수 없는 것: {0}\x00can't be taken back: {0}\x00无法撤销：{0}"},
 		"unnamed-host": {row: "{0}에 접속해요. 이 대화에서 언급하지 않은 호스트라서, 이름 자체로 정보가 새어 나갈 수 있어요\x00contacts {0}, which you have not mentioned in this conversation; the name itself can leak data\x00会访问 {0}，您在本次对话中没有提到过它；这样的名称本身可能泄露数据"},
@@ -3345,6 +3383,8 @@ const (
 	rowDeskProfileSet                 = "전원 모드를 {0}{으로/로} 바꾸기\x00set the power profile to {0}\x00把电源模式改为 {0}"
 	rowDeskRebootIn                   = "{0}분 뒤에 컴퓨터를 다시 시작하기\x00restart this computer in {0} minutes\x00{0} 分钟后重启"
 	rowDeskRebootLater                = "{0}에 컴퓨터를 다시 시작하기\x00restart this computer at {0}\x00在 {0} 重启"
+	rowDeskRecordingNone              = "지금 쓰고 있는 프로그램이 없어요(`{0}`).\x00No program is using it now (`{0}`).\x00现在没有程序在使用它（`{0}`）。"
+	rowDeskRecordingUnread            = "장치를 찾지 못해서 알 수 없어요(`{0}`).\x00I couldn't find the device, so I can't tell (`{0}`).\x00找不到该设备，所以无法得知（`{0}`）。"
 	rowDeskScreenResolution           = "해상도를 {0}{으로/로} 바꾸기\x00set the resolution to {0}\x00把分辨率改为 {0}"
 	rowDeskScreenScale                = "화면 배율을 {0}%로 바꾸기\x00set the scale to {0}%\x00把缩放调到 {0}%"
 	rowDeskScreenUnread               = "화면 설정을 읽지 못했어요(`{0}`).\x00I couldn't read the screens (`{0}`).\x00无法读取屏幕设置（`{0}`）。"
@@ -3358,6 +3398,7 @@ const (
 	rowDeskTimezoneIs                 = "지금 시간대는 {0}{이에요/예요}.\x00The time zone is {0}.\x00当前时区为 {0}。"
 	rowDeskTimezoneNoSuch             = "“{0}” 시간대는 없어요. Asia/Seoul처럼 대륙/도시로 말해 주세요. 모두 보기: `timedatectl list-timezones`\x00There is no time zone “{0}”. Give it as Area/City, such as Asia/Seoul. All of them: `timedatectl list-timezones`\x00没有时区“{0}”。请用“洲/城市”的形式，例如 Asia/Shanghai。查看全部：`timedatectl list-timezones`"
 	rowDeskTimezoneSet                = "시간대를 {0}{으로/로} 바꾸기\x00set the time zone to {0}\x00把时区改为 {0}"
+	rowDeskTimezoneTime               = "{0}{은/는} 지금 {1}{이에요/예요}.\x00In {0} it is {1} now.\x00{0} 现在是 {1}。"
 	rowDeskTrashHas                   = "휴지통에 {0}개가 있어요.\x00The trash has {0} {0|item|items}.\x00回收站里有 {0} 项。"
 	rowDeskVolumeIs                   = "지금 음량은 {0}%예요.\x00The volume is {0}%.\x00当前音量为 {0}%。"
 	rowDeskVolumeSet                  = "음량을 {0}%로 바꾸기\x00set the volume to {0}%\x00把音量调到 {0}%"
@@ -3718,6 +3759,7 @@ const (
 	rowHelperBusyRunaway              = "{0}(PID {1}){이/가} CPU 시간을 {2}이나 썼고 지금도 코어 하나를 거의 다 쓰고 있어요. 멈춘 상태일 수 있어요.\x00{0} (PID {1}) has used {2} of CPU time and still uses about a whole core. It may be stuck.\x00{0}（PID {1}）已占用 CPU {2}，现在仍几乎占满一个核心，可能已卡死。"
 	rowHelperBusyZombies              = "끝났지만 정리되지 않은 좀비 프로세스가 {0}개 있어요: {1} (`ps aux`). 자원을 쓰지 않아서 해롭지 않고, 부모 프로그램이 끝나면 사라져요.\x00{0} zombie {0|process|processes}, ended but not cleaned up: {1} (`ps aux`). Harmless: {0|it uses|they use} no resources and {0|disappears|disappear} when the parent exits.\x00有 {0} 个僵尸进程（已结束但未清理）：{1}（`ps aux`）。它们不占资源，父进程结束后会消失。"
 	rowHelperChangesAlreadyThere      = "{0}{은/는} 이미 설치되어 있어서 다시 설치했어요.\x00Reinstalled {0} (already installed).\x00{0} 之前已安装，现已重新安装。"
+	rowHelperChangesAskRestart        = "이전 라이브러리를 아직 쓰는 서비스를 다시 시작할까요? {0} 실행하기 전에 한 번 더 여쭤봐요.\x00Shall I restart the services that still use the old libraries: {0}? I'll ask once more before anything runs.\x00要重启仍在使用旧库的服务吗：{0}？运行之前会再问您一次。"
 	rowHelperChangesAskServiceLogs    = "{0} 로그에서 원인을 찾아볼까요?\x00Shall I look for the cause in the log of {0}?\x00要在 {0} 的日志中查找原因吗？"
 	rowHelperChangesAskServiceStatus  = "{0} 상태를 확인해 볼까요?\x00Shall I check the status of {0}?\x00要检查 {0} 的状态吗？"
 	rowHelperChangesDisabled          = "이제 {0}{은/는} 부팅할 때 자동으로 시작되지 않아요. 지금 실행 중이라면 계속 실행돼요.\x00{0} no longer starts at boot. If it's running now, it keeps running.\x00{0} 今后不会开机自动启动。当前若在运行则保持运行。"
@@ -3752,6 +3794,7 @@ const (
 	rowHelperDidRemoved               = "{0} 삭제\x00removed {0}\x00删除了 {0}"
 	rowHelperDidRow                   = "{0} – {1} ({2})\x00{0} – {1} ({2})\x00{0} – {1}（{2}）"
 	rowHelperDidRowBare               = "{0} ({1})\x00{0} ({1})\x00{0}（{1}）"
+	rowHelperDidSnapshots             = "전후 스냅샷 {0}, {1}\x00snapshots {0} before and {1} after\x00前后快照 {0}、{1}"
 	rowHelperDidSpanOn                = "{0}에\x00on {0}\x00在 {0} "
 	rowHelperDidUnitDisabled          = "{0} 자동 시작 끄기\x00disabled {0}\x00停用了 {0} 的自动启动"
 	rowHelperDidUnitEnabled           = "{0} 자동 시작 켜기\x00enabled {0}\x00启用了 {0} 的自动启动"
@@ -4052,6 +4095,7 @@ const (
 	rowHelperWordsProgram             = "{0}{은/는} 서비스가 아니라 프로그램이라서 제가 켜거나 끌 수 없어요. 실행 중인지는 확인해 드릴 수 있어요: \"{0} 실행 중이야?\"\x00{0} is a program, not a service, so I can't start or stop it. I can check whether it is running: \"is {0} running?\"\x00{0} 是程序而不是服务，我不能启动或关闭它。可以问我它是否在运行：“{0} 在运行吗？”"
 	rowHelperWordsTime                = "지금은 {0}{이에요/예요}({1}, {2}).\x00It's {0} ({1}, {2}).\x00现在是 {0}（{1}，{2}）。"
 	rowHelperWordsUnheard             = "알아듣지 못한 말: {0}\x00Not understood: {0}\x00没听懂的词：{0}"
+	rowIconWaiting                    = "승인을 기다리는 명령이 {0}개 있어요\x00{0} {0|command waits|commands wait} for your approval\x00有 {0} 个命令等待您批准"
 	rowInputAutostartAdvice           = "로그인할 때마다 시작하게 하려면 {0}{을/를} 자동 시작에 넣으세요: `cp /usr/share/applications/org.fcitx.Fcitx5.desktop ~/.config/autostart/`\x00To start {0} at each login, add it to the autostart: `cp /usr/share/applications/org.fcitx.Fcitx5.desktop ~/.config/autostart/`\x00要在每次登录时启动 {0}，请加入自动启动：`cp /usr/share/applications/org.fcitx.Fcitx5.desktop ~/.config/autostart/`"
 	rowInputEngine                    = "{0}{은/는} 있지만 {1} 입력기({2}){이/가} 설치돼 있지 않아요.\x00{0} is there, but its input method {1} ({2}) is not installed.\x00有 {0}，但没有安装输入法 {1}（{2}）。"
 	rowInputFine                      = "입력기 {0}{이/가} 돌고 있고, 설정에서 잘못된 곳을 찾지 못했어요.\x00The input method {0} runs, and I found nothing wrong with its settings.\x00输入法 {0} 正在运行，设置没有发现问题。"
@@ -4353,11 +4397,13 @@ const (
 	rowPatternBad                     = "패턴을 읽을 수 없어요: {0}\x00invalid pattern: {0}\x00模式无法解析：{0}"
 	rowPatternLong                    = "패턴은 {0}바이트까지예요\x00a pattern can have at most {0} {0|byte|bytes}\x00模式最多 {0} 字节"
 	rowPendingApproval                = "승인을 기다리고 있어요. 승인하려면: blunux-aictl approve {0}\x00Waiting for your approval. To approve: blunux-aictl approve {0}\x00正在等待您批准。批准：blunux-aictl approve {0}"
+	rowPendingApprovalHost            = "여기에서 승인하려면: blunux-aictl --host {0} approve {1}\x00To approve it from here: blunux-aictl --host {0} approve {1}\x00在这里批准：blunux-aictl --host {0} approve {1}"
 	rowPlaceBad                       = "{0}{을/를} 쓸 수 없어요: {1}\x00cannot use {0}: {1}\x00无法使用 {0}：{1}"
 	rowPlaceForeign                   = "{0}{을/를} 쓸 수 없어요: 내 것이 아니라 uid {1}의 것이에요. BLUNUX_AI_HOME을 내 디렉터리로 정하세요\x00cannot use {0}: it belongs to uid {1}, not to you; set BLUNUX_AI_HOME to a directory of your own\x00无法使用 {0}：属于 uid {1}，不属于您；请将 BLUNUX_AI_HOME 设为您自己的目录"
 	rowPlaceHalf                      = "{0}에는 파일을 둘 수 없어요: 절대 경로가 아니에요. BLUNUX_AI_HOME과 HOME을 확인하세요\x00cannot store files in {0}: it is not an absolute path; check BLUNUX_AI_HOME and HOME\x00无法在 {0} 存放文件：不是绝对路径；请检查 BLUNUX_AI_HOME 和 HOME"
 	rowPlaceNotMade                   = "{0}{을/를} 만들 수 없어요: {1}\x00cannot create {0}: {1}\x00无法创建 {0}：{1}"
 	rowPlaceOpen                      = "다른 사용자가 {0}에 접근하지 못하게 막을 수 없어요: {1}\x00cannot close {0} to other users: {1}\x00无法禁止其他用户访问 {0}：{1}"
+	rowPlainNoApproval                = "기다리는 승인 중에 {0}{은/는} 없어요.\x00No approval {0} is waiting.\x00没有等待中的批准 {0}。"
 	rowPlainNoCommand                 = "{0}{이라는/라는} 명령은 없어요. 목록: /help\x00Unknown command {0}. Commands: /help\x00没有命令 {0}。列表：/help"
 	rowPlainOpened                    = "{0} 대화를 열었어요.\x00Opened conversation {0}.\x00已打开对话 {0}。"
 	rowPlainWorking                   = "{0}: 답을 준비하고 있어요. Ctrl-C로 취소할 수 있어요.\x00{0} is working. Press Ctrl-C to cancel.\x00{0} 正在处理。按 Ctrl-C 取消。"
@@ -4423,6 +4469,7 @@ const (
 	rowProofNewlyFailed               = "업데이트 뒤에 실패한 서비스가 있어요: {0}\x00failed since the update: {0}\x00更新后失败的服务：{0}"
 	rowProofNoLook                    = "· 확인하지 못했어요: `{0}` 결과를 읽을 수 없었어요.\x00· Not checked: I couldn't read the result of `{0}`.\x00· 未能检查：无法读取 `{0}` 的结果。"
 	rowProofNoNextStart               = "재부팅하지 마세요. 다시 켜지지 않을 수 있어요: {0} (\"재부팅해도 돼?\"라고 물어보세요)\x00don't restart, the computer may not boot again: {0}. Ask \"can I reboot?\"\x00请不要重启，电脑可能无法再次启动：{0}（可以问“可以重启吗？”）"
+	rowProofNoSnapshot                = "· 스냅샷을 찍지 못했어요: {0} (`{1}`). 되돌릴 때는 캐시에 있는 이전 패키지를 써요.\x00· No snapshot could be taken: {0} (`{1}`). Undo uses the earlier packages in the cache.\x00· 无法创建快照：{0}（`{1}`）。撤销时使用缓存中的旧软件包。"
 	rowProofNotCurrent                = "업데이트할 패키지가 아직 남아 있어요: {0}\x00there are still updates to install: {0}\x00仍有待更新的软件包：{0}"
 	rowProofNotDeleted                = "{0}{이/가} 그대로 있어요\x00{0} is still there\x00{0} 仍然存在"
 	rowProofNotEnabled                = "{0}{은/는} 자동으로 시작되도록 설정되어 있지 않아요: {1}\x00{0} is not set to start automatically: {1}\x00{0} 未设为自动启动：{1}"
@@ -4444,6 +4491,7 @@ const (
 	rowProofRestarted                 = "{0}{이/가} 다시 시작되어 실행 중이에요: {1}\x00{0} has restarted and is running: {1}\x00{0} 已重启，正在运行：{1}"
 	rowProofRunning                   = "{0}{이/가} 실행 중이에요: {1}\x00{0} is running: {1}\x00{0} 正在运行：{1}"
 	rowProofSilent                    = "· 확인하지 못했어요. 이것만으로는 알 수 없어요: {0} (`{1}`)\x00· Not proved. This doesn't show whether it worked: {0} (`{1}`)\x00· 未能确认，仅凭此结果无法判断：{0}（`{1}`）"
+	rowProofSnapshots                 = "· 업데이트 전후의 스냅샷: {0} (`{1}`)\x00· Snapshots from before and after: {0} (`{1}`)\x00· 更新前后的快照：{0}（`{1}`）"
 	rowProofStillEnabled              = "{0}{은/는} 아직 자동으로 시작되도록 설정되어 있어요: {1}\x00{0} still starts automatically: {1}\x00{0} 仍会自动启动：{1}"
 	rowProofStillInstalled            = "{0}{이/가} 아직 설치되어 있어요\x00still installed: {0}\x00{0} 仍在系统中"
 	rowProofStillMasked               = "{0}{은/는} 아직 시작이 막혀 있어요: {1}\x00{0} is still masked: {1}\x00{0} 仍被屏蔽：{1}"
@@ -4455,6 +4503,8 @@ const (
 	rowProviderNoKey                  = "{0}{을/를} 쓰려면 API 키가 필요해요. {1}{을/를} 정하거나 키를 credentials/{2}에 두세요 (모드 0600)\x00{0} needs an API key: set {1}, or put the key in credentials/{2} (mode 0600)\x00使用 {0} 需要 API 密钥：请设置 {1}，或将密钥放入 credentials/{2}（权限 0600）"
 	rowProviderUnknown                = "모르는 제공자예요: {0q}. 쓸 수 있는 것: {1}\x00unknown provider {0q}; available: {1}\x00没有提供方 {0q}；可用：{1}"
 	rowQuestionTooLong                = "질문이 너무 길어요 ({0}바이트, 최대 {1}바이트). 긴 글은 표준 입력으로 넣어 주세요.\x00The question is too long ({0} {0|byte|bytes}, limit {1}). Pipe long text to standard input.\x00问题太长（{0} 字节，最多 {1} 字节）。请通过标准输入传入长文本。"
+	rowQuickAddress                   = "{0q} 주소는 열 수 없어요. 열 수 있는 주소: blunux-ai://ask?q=질문(1,000자까지), blunux-ai://approvals\x00cannot open the address {0q}. Known addresses: blunux-ai://ask?q=WORDS (up to 1,000 characters), blunux-ai://approvals\x00无法打开地址 {0q}。可用地址：blunux-ai://ask?q=问题（最多 1,000 字符）、blunux-ai://approvals"
+	rowQuickShortcutOn                = "이제 {0} 키로 작은 창이 열려요. 끄기: blunux-ai quick --shortcut=off\x00{0} now opens the small window. Turn it off: blunux-ai quick --shortcut=off\x00现在按 {0} 会打开小窗口。关闭：blunux-ai quick --shortcut=off"
 	rowReasonLacks                    = "`{0}`에 필요한 값이 빠졌어요\x00`{0}` is missing a required value\x00`{0}` 缺少所需的值"
 	rowReasonLoss                     = "{0}에 있는 데이터를 모두 잃어요\x00all data on {0} will be lost\x00{0} 上的所有数据都将丢失"
 	rowReasonNeeds                    = "`{0}`{은/는} {1} 같은 옵션이 없으면 다른 일을 해요\x00without an option such as {1}, `{0}` does something else\x00没有 {1} 这样的选项时，`{0}` 会做别的事"
@@ -4806,12 +4856,18 @@ const (
 	rowTransactionListsOld            = "패키지 목록이 {0}일 전 것이라, 목록에 적힌 파일이 미러에 더는 없어요.\x00The package lists are {0} {0|day|days} old, and mirrors no longer have the files that they name.\x00软件包列表已是 {0} 天前的，镜像上不再有其中列出的文件。"
 	rowTransactionListsWritten        = "{0}은 {1}에 받았어요\x00{0} was fetched on {1}\x00{0} 于 {1} 获取"
 	rowTransactionLost                = "pacman 로그에는 {0} 설치 기록이 있는데 지금은 설치돼 있지 않아요\x00pacman's log has {0} as installed, and it is not installed now\x00pacman 日志显示 {0} 已安装，但现在没有安装"
+	rowTransactionMirrorBehind        = "미러가 {0}일 뒤처져 있어요. 미러가 보내는 패키지 목록이 그만큼 오래되어서 새 버전을 볼 수 없어요.\x00The mirror is {0} {0|day|days} behind: the package lists that it sends are that old, so newer packages are missing.\x00镜像落后了 {0} 天：它提供的软件包列表已经这么旧，所以看不到新版本。"
+	rowTransactionMirrorFetched       = "목록을 {0}에 받았어요\x00the lists were fetched on {0}\x00列表于 {0} 获取"
 	rowTransactionMirrorGone          = "미러 {0}의 이름을 찾을 수 없어요. 다른 이름은 찾아지니 인터넷 문제는 아니에요. 미러가 없어졌거나 그 쪽 DNS가 멈췄어요.\x00The name of the mirror {0} is not found. Other names are, so it is not the internet: the mirror is gone, or its DNS is down.\x00找不到镜像 {0} 的名称。其他名称可以解析，所以不是互联网的问题：镜像已不存在，或其 DNS 停止服务。"
 	rowTransactionMirrorGoneGoal      = "미러 목록 {1}번째 줄의 {0} 끄기\x00turn off {0} in line {1} of the mirror list\x00关闭镜像列表第 {1} 行的 {0}"
+	rowTransactionMirrorMade          = "미러의 {0}{은/는} {1} 것이에요\x00the mirror's {0} is of {1}\x00镜像上的 {0} 是 {1} 的"
+	rowTransactionMirrorSilent        = "미러 {0}{이/가} 패키지를 보내 주지 않는 것 같아요. 멈췄거나 너무 느려요. 브라우저로 그 미러를 열어 보면 알 수 있어요.\x00Probably the mirror {0} does not send packages: it is down or too slow. Opening it in a browser would tell.\x00镜像 {0} 可能没有发送软件包：它已停止服务或太慢。用浏览器打开它即可确认。"
 	rowTransactionNoUser              = "pacman이 내려받을 때 쓰는 사용자 {0}이 없어요.\x00The user {0}, as whom pacman downloads, does not exist.\x00pacman 下载时使用的用户 {0} 不存在。"
 	rowTransactionNoUserGoal          = "사용자 {0} 만들기\x00create the user {0}\x00创建用户 {0}"
 	rowTransactionNoUserSeen          = "사용자 {0}이 없어요\x00there is no user {0}\x00没有用户 {0}"
 	rowTransactionNoUserStep          = "패키지가 정해 둔 시스템 사용자 만들기({0} 포함)\x00create the system users that packages declare, {0} among them\x00创建软件包声明的系统用户（包括 {0}）"
+	rowTransactionRankKeep            = "지금 미러 목록을 {0}에 남겨 두기\x00keep the present mirror list as {0}\x00将当前镜像列表保留为 {0}"
+	rowTransactionRankStep            = "{0}{으로/로} 빠른 미러를 앞에 두기. 미러 여러 곳에 속도를 물어봐요\x00put fast mirrors first with {0}, which asks several of them\x00用 {0} 把快的镜像放在前面，它会测试多个镜像"
 	rowTransactionReadOnly            = "pacman의 데이터베이스가 있는 파일 시스템 {0}에 쓸 수 없어서(읽기 전용) 업데이트할 수 없어요.\x00The file system {0} with pacman's database is mounted read-only, so nothing can be updated.\x00pacman 数据库所在的文件系统 {0} 以只读方式挂载，因此无法更新。"
 	rowTransactionUser                = "사용자 {0}\x00you are {0}\x00当前用户是 {0}"
 	rowTriedAt                        = "소켓: {0}\x00socket: {0}\x00套接字：{0}"
@@ -4928,24 +4984,35 @@ const (
 	rowUpdateExistsAdvice             = "이곳의 파일은 패키지 말고도 만들 수 있어서 제가 옮기지 않아요. 무엇인지 먼저 살펴보세요: `ls -l {0}`\x00Not only packages put files there, so I do not move it. Look at what it is first: `ls -l {0}`\x00这里的文件不一定来自软件包，所以我不会移动它。请先查看：`ls -l {0}`"
 	rowUpdateExistsAside              = "{0}{을/를} {1}{으로/로} 이름 바꾸기. 지우지 않아요\x00rename {0} to {1}; it is not removed\x00将 {0} 改名为 {1}，不会删除"
 	rowUpdateExistsGoal               = "{0}{을/를} 옆으로 옮겨서 업데이트할 수 있게 하기\x00move {0} aside, so that the update can go on\x00移开 {0}，使更新可以继续"
+	rowUpdateExistsInstall            = "{0} 설치하기\x00install {0}\x00安装 {0}"
+	rowUpdateExistsMany               = "이런 파일이 {0}개라서 하나씩 옮기지 않아요. pip이나 설치 스크립트가 만든 것일 때가 많아요. 만든 프로그램으로 지운 다음 업데이트하세요.\x00There are too many such files ({0}) to move one by one. Often pip or an install script made them: remove them with what made them, and then update.\x00这样的文件有 {0} 个，不适合逐个移动。它们往往由 pip 或安装脚本生成：请用生成它们的程序移除，然后再更新。"
 	rowUpdateExistsOwned              = "{0}{은/는} {1} 패키지의 파일이라서, 같은 파일이 든 다른 패키지를 설치할 수 없어요.\x00{0} belongs to {1}, so no other package that brings the same file can be installed.\x00{0} 属于 {1}，因此无法安装包含同一文件的其他软件包。"
 	rowUpdateExistsOwnedAdvice        = "둘 중 하나만 쓸 수 있어요: {0}, {1}. 모두 업데이트하면 풀릴 때도 있어요: `sudo pacman -Syu`\x00Only one of the two can be used: {0} or {1}. Sometimes an update of everything helps: `sudo pacman -Syu`\x00两者只能使用其一：{0}、{1}。有时全部更新即可解决：`sudo pacman -Syu`"
 	rowUpdateExistsOwner              = "{0} 패키지의 파일이에요\x00the file belongs to {0}\x00文件属于 {0}"
-	rowUpdateForeignAdvice            = "{0}의 새 버전이 있으면 함께 업데이트하세요: `yay -Syu`. 없으면 {0}{을/를} 지운 뒤 업데이트하고 다시 빌드하세요.\x00If there is a newer {0}, update with it: `yay -Syu`. If not, remove {0}, update, and build it again.\x00如果 {0} 有新版本，请一起更新：`yay -Syu`。否则请先移除 {0}，更新后再重新构建。"
+	rowUpdateForeignAdvice            = "AUR에 {0}의 새 버전이 있으면 지우지 않고 함께 업데이트할 수 있어요: `yay -Syu`. 지웠다면 업데이트한 뒤에 다시 빌드하세요: `yay -S {0}`\x00If the AUR has a newer {0}, `yay -Syu` updates it without a removal. After a removal and the update, build it again: `yay -S {0}`\x00如果 AUR 中有 {0} 的新版本，可以用 `yay -Syu` 一起更新而无需移除。移除并更新后，请重新构建：`yay -S {0}`"
 	rowUpdateForeignSeen              = "{0}{은/는} 저장소에 없는 패키지(AUR)예요\x00{0} is in no repository (AUR)\x00{0} 不在仓库中（AUR）"
 	rowUpdateHeldAdvice               = "/etc/pacman.conf의 IgnorePkg에서 {0}{을/를} 빼고 모두 업데이트하세요: `sudoedit /etc/pacman.conf`\x00Take {0} out of IgnorePkg in /etc/pacman.conf, and update everything: `sudoedit /etc/pacman.conf`\x00请从 /etc/pacman.conf 的 IgnorePkg 中移除 {0}，然后全部更新：`sudoedit /etc/pacman.conf`"
+	rowUpdateHeldLine                 = "{0}행: {1}\x00line {0}: {1}\x00第 {0} 行：{1}"
 	rowUpdateHeldSeen                 = "{0}{은/는} IgnorePkg에 있어서 업데이트에서 빠져요\x00{0} is in IgnorePkg, so updates leave it out\x00{0} 在 IgnorePkg 中，更新会跳过它"
+	rowUpdateKeep                     = "{0}{을/를} 남기려면 아니라고 하세요. 그러면 아무것도 바뀌지 않고, 업데이트는 계속 막혀 있어요.\x00To keep {0}, say no: nothing changes, and the update stays held up.\x00要保留 {0}，请回答“不”：什么都不会改变，更新仍然受阻。"
 	rowUpdateListDamaged              = "저장소 {0}의 패키지 목록이 손상됐어요. 미러가 잘못 보냈거나, 받다가 끊겼어요.\x00The package list of the repository {0} is damaged: the mirror sent a wrong one, or the download was cut.\x00仓库 {0} 的软件包列表已损坏：镜像发送有误，或下载中断。"
 	rowUpdateListMissing              = "저장소 {0}의 패키지 목록을 받은 적이 없어요.\x00The package list of the repository {0} was never fetched.\x00从未获取过仓库 {0} 的软件包列表。"
 	rowUpdateListPage                 = "저장소 {0}의 패키지 목록 자리에 웹 페이지가 와 있어요. 미러나 네트워크의 로그인 화면이 목록 대신 답했어요.\x00The package list of the repository {0} is a web page: the mirror, or the login page of the network, answered with that.\x00仓库 {0} 的软件包列表是一个网页：镜像或网络的登录页面返回了它。"
 	rowUpdateListRemove               = "손상된 {0}의 목록 지우기\x00remove the damaged list of {0}\x00删除损坏的 {0} 列表"
 	rowUpdateLockHeld                 = "패키지 작업이 진행 중이라 데이터베이스가 잠겨 있어요: {0}. 끝날 때까지 기다리세요.\x00A package operation is running, so the database is locked: {0}. Wait until it finishes.\x00有软件包操作正在进行，因此数据库被锁定：{0}。请等它结束。"
 	rowUpdateLockOpen                 = "다른 프로그램이 잠금 파일을 열어 두고 있어서 데이터베이스가 잠겨 있어요. 프로세스: {0}. 끝날 때까지 기다리세요.\x00The database is locked: a process has the lock file open, so it must not be removed: {0}. Wait until it finishes.\x00数据库被锁定：有进程打开着锁文件，不能删除：{0}。请等它结束。"
+	rowUpdateNeeded                   = "{0}{을/를} 지우면 {1}{이/가} 필요한 것을 잃어서, 제가 지우지 않아요. {1}{을/를} 계속 쓸지 먼저 정해 주세요.\x00I do not remove {0}: {1} would lose what it needs. Decide first whether you still need {1}.\x00移除 {0} 会让 {1} 失去依赖，所以我不会移除它。请先决定是否还需要 {1}。"
 	rowUpdateNoRoom                   = "내려받을 패키지가 {0}에 들어가지 않아서 업데이트할 수 없어요. 꽉 찬 곳은 {1}{이에요/예요}.\x00The update cannot fetch its packages: they do not fit into {0}. What is full is {1}.\x00要下载的软件包放不进 {0}，因此无法更新。已满的是 {1}。"
 	rowUpdateNoRoomAdvice             = "{0}에서 큰 파일을 찾아볼 수 있어요. “{0}에서 뭐가 자리를 차지해?”라고 물어보세요.\x00Ask what takes the space there: \"what takes space on {0}?\"\x00可以问我：“{0} 上什么占用空间？”"
 	rowUpdateNoRoomFree               = "남은 공간: {0}\x00free: {0}\x00剩余空间：{0}"
 	rowUpdateNoRoomNeeded             = "내려받을 크기: {0}\x00to fetch: {0}\x00需要下载：{0}"
 	rowUpdateNoServer                 = "{0} 저장소에 서버가 하나도 없어서 업데이트할 수 없어요.\x00The system cannot be updated because the repository {0} has no server.\x00仓库 {0} 没有任何服务器，因此无法更新。"
+	rowUpdateRelease                  = "/etc/pacman.conf {1}행의 IgnorePkg에서 {0} 빼기\x00take {0} out of IgnorePkg in line {1} of /etc/pacman.conf\x00从 /etc/pacman.conf 第 {1} 行的 IgnorePkg 中移除 {0}"
+	rowUpdateReleaseGoal              = "{0}의 보류를 풀고 모두 업데이트하기\x00stop holding {0} back and update everything\x00取消对 {0} 的保留并全部更新"
+	rowUpdateRemove                   = "업데이트를 막는 {0} 지우기\x00remove {0}, which holds up the update\x00移除阻碍更新的 {0}"
+	rowUpdateRemoveGoal               = "{0}{을/를} 지우고 모두 업데이트하기\x00remove {0} and update everything\x00移除 {0} 并全部更新"
+	rowUpdateReplace                  = "{0}{을/를} {1}{으로/로} 바꾸면서 모두 업데이트하기. {0}{은/는} 지워져요\x00update everything with {1} in the place of {0}, which is removed\x00全部更新，用 {1} 取代 {0}，后者会被移除"
+	rowUpdateReplaceGoal              = "{0}{을/를} {1}{으로/로} 바꾸고 모두 업데이트하기\x00replace {0} by {1} and update everything\x00用 {1} 取代 {0} 并全部更新"
 	rowUpdateSays                     = "pacman의 말: {0}\x00pacman says: {0}\x00pacman 的提示：{0}"
 	rowUpgradeBoot                    = "업데이트와 상관없이 지금 이대로는 다시 부팅되지 않아요: {0}\x00Already now the computer would not start again: {0}\x00即使不更新，现在也无法再次启动：{0}"
 	rowUpgradeBroken                  = "{0}{이/가} 더는 실행되지 않아요. {1}{이/가} 필요한데, 새 {2}에는 없어요. 업데이트한 뒤 다시 빌드하세요.\x00{0} will stop working: it needs {1}, which the new {2} doesn't have. Rebuild it after the update.\x00{0} 将无法运行：它需要 {1}，而新的 {2} 没有提供。请在更新后重新构建它。"
@@ -4986,6 +5053,8 @@ const (
 	rowUpgradeRowNew                  = "{0} {1} (새로 설치)\x00{0} {1} (new)\x00{0} {1}（新安装）"
 	rowUpgradeSettingCertain          = "고치신 {0}{은/는} 그대로 두고, 새 버전은 {0}.pacnew로 저장돼요.\x00You changed {0}; it stays, and the new version is saved as {0}.pacnew.\x00你修改过 {0}，它会保留，新版本存为 {0}.pacnew。"
 	rowUpgradeSettingLikely           = "고치신 {0}{은/는} 그대로 둬요. 새 버전이 {0}.pacnew로 저장될 수 있어요.\x00You changed {0}; it stays. The new version may be saved as {0}.pacnew.\x00你修改过 {0}，它会保留，新版本可能存为 {0}.pacnew。"
+	rowUpgradeSnapshots               = "스냅샷: 업데이트 전후에 snapper로 찍어요(설정 {0}). /home과 /boot는 여기서 되돌리지 않아요.\x00Snapshots: snapper takes one before and one after (configuration {0}). Nothing in /home or /boot is taken back from them.\x00快照：更新前后各由 snapper 创建一个（配置 {0}）。/home 和 /boot 不从快照恢复。"
+	rowUpgradeStale                   = "받은 패키지 목록이 {0}일 전 것이에요. 미러가 뒤처진 것 같아요. 미러를 다시 정렬하려면: `blunux-aictl diagnose update mirror --repair`\x00The newest package list is {0} {0|day|days} old: the mirrors are probably behind. To rank them again: `blunux-aictl diagnose update mirror --repair`\x00最新的软件包列表已有 {0} 天，镜像可能落后了。要重新排序镜像：`blunux-aictl diagnose update mirror --repair`"
 	rowUpgradeUnits                   = "업데이트 뒤에도 옛 라이브러리를 쓰므로 다시 시작해야 하는 서비스: {0}\x00Services that keep using old libraries until you restart them: {0}\x00更新后仍使用旧库、需要重新启动的服务：{0}"
 	rowUpgradeUnknown                 = "계속 실행될지 알 수 없는 패키지: {0}. 파일 목록을 받으면 알 수 있어요: `sudo pacman -Fy`\x00I can't tell whether these keep working: {0}. The lists of files would show it: `sudo pacman -Fy`\x00无法判断这些软件包能否继续运行：{0}。获取文件列表后即可判断：`sudo pacman -Fy`"
 	rowUpgradeUnsigned                = "서명을 확인하지 않는 저장소: {0}\x00Repositories whose signatures are not checked: {0}\x00不验证签名的软件仓库：{0}"
@@ -5512,6 +5581,8 @@ func DeskProfileIs(name string) Text             { return Text{rowDeskProfileIs,
 func DeskProfileSet(name string) Text            { return Text{rowDeskProfileSet, &[]any{name}} }
 func DeskRebootIn(minutes string) Text           { return Text{rowDeskRebootIn, &[]any{minutes}} }
 func DeskRebootLater(time string) Text           { return Text{rowDeskRebootLater, &[]any{time}} }
+func DeskRecordingNone(command string) Text      { return Text{rowDeskRecordingNone, &[]any{command}} }
+func DeskRecordingUnread(command string) Text    { return Text{rowDeskRecordingUnread, &[]any{command}} }
 func DeskScreenResolution(size string) Text      { return Text{rowDeskScreenResolution, &[]any{size}} }
 func DeskScreenScale(percent string) Text        { return Text{rowDeskScreenScale, &[]any{percent}} }
 func DeskScreenUnread(command string) Text       { return Text{rowDeskScreenUnread, &[]any{command}} }
@@ -5525,15 +5596,18 @@ func DeskSleepLater(time string) Text            { return Text{rowDeskSleepLater
 func DeskTimezoneIs(zone string) Text            { return Text{rowDeskTimezoneIs, &[]any{zone}} }
 func DeskTimezoneNoSuch(name string) Text        { return Text{rowDeskTimezoneNoSuch, &[]any{name}} }
 func DeskTimezoneSet(zone string) Text           { return Text{rowDeskTimezoneSet, &[]any{zone}} }
-func DeskTrashHas(count int) Text                { return Text{rowDeskTrashHas, &[]any{count}} }
-func DeskVolumeIs(percent int) Text              { return Text{rowDeskVolumeIs, &[]any{percent}} }
-func DeskVolumeSet(percent int) Text             { return Text{rowDeskVolumeSet, &[]any{percent}} }
-func DeskVolumeSilent(percent int) Text          { return Text{rowDeskVolumeSilent, &[]any{percent}} }
-func DeskVolumeUnread(command string) Text       { return Text{rowDeskVolumeUnread, &[]any{command}} }
-func DeskWifiConnect(name string) Text           { return Text{rowDeskWifiConnect, &[]any{name}} }
-func DeskWifiConnected(name string) Text         { return Text{rowDeskWifiConnected, &[]any{name}} }
-func DeskWifiDisconnect(name string) Text        { return Text{rowDeskWifiDisconnect, &[]any{name}} }
-func DeskWifiForget(name string) Text            { return Text{rowDeskWifiForget, &[]any{name}} }
+func DeskTimezoneTime(city string, time string) Text {
+	return Text{rowDeskTimezoneTime, &[]any{city, time}}
+}
+func DeskTrashHas(count int) Text          { return Text{rowDeskTrashHas, &[]any{count}} }
+func DeskVolumeIs(percent int) Text        { return Text{rowDeskVolumeIs, &[]any{percent}} }
+func DeskVolumeSet(percent int) Text       { return Text{rowDeskVolumeSet, &[]any{percent}} }
+func DeskVolumeSilent(percent int) Text    { return Text{rowDeskVolumeSilent, &[]any{percent}} }
+func DeskVolumeUnread(command string) Text { return Text{rowDeskVolumeUnread, &[]any{command}} }
+func DeskWifiConnect(name string) Text     { return Text{rowDeskWifiConnect, &[]any{name}} }
+func DeskWifiConnected(name string) Text   { return Text{rowDeskWifiConnected, &[]any{name}} }
+func DeskWifiDisconnect(name string) Text  { return Text{rowDeskWifiDisconnect, &[]any{name}} }
+func DeskWifiForget(name string) Text      { return Text{rowDeskWifiForget, &[]any{name}} }
 func DeskWifiNeedsPassword(name string, command string) Text {
 	return Text{rowDeskWifiNeedsPassword, &[]any{name, command}}
 }
@@ -6129,6 +6203,9 @@ func HelperBusyZombies(count int, names string) Text {
 func HelperChangesAlreadyThere(names string) Text {
 	return Text{rowHelperChangesAlreadyThere, &[]any{names}}
 }
+func HelperChangesAskRestart(names string) Text {
+	return Text{rowHelperChangesAskRestart, &[]any{names}}
+}
 func HelperChangesAskServiceLogs(unit string) Text {
 	return Text{rowHelperChangesAskServiceLogs, &[]any{unit}}
 }
@@ -6194,6 +6271,9 @@ func HelperDidRow(about string, effects string, state string) Text {
 }
 func HelperDidRowBare(about string, state string) Text {
 	return Text{rowHelperDidRowBare, &[]any{about, state}}
+}
+func HelperDidSnapshots(before string, after string) Text {
+	return Text{rowHelperDidSnapshots, &[]any{before, after}}
 }
 func HelperDidSpanOn(day string) Text        { return Text{rowHelperDidSpanOn, &[]any{day}} }
 func HelperDidUnitDisabled(unit string) Text { return Text{rowHelperDidUnitDisabled, &[]any{unit}} }
@@ -6863,6 +6943,7 @@ func HelperWordsTime(time string, date string, zone string) Text {
 	return Text{rowHelperWordsTime, &[]any{time, date, zone}}
 }
 func HelperWordsUnheard(words string) Text  { return Text{rowHelperWordsUnheard, &[]any{words}} }
+func IconWaiting(count int) Text            { return Text{rowIconWaiting, &[]any{count}} }
 func InputAutostartAdvice(name string) Text { return Text{rowInputAutostartAdvice, &[]any{name}} }
 func InputEngine(framework string, name string, pkg string) Text {
 	return Text{rowInputEngine, &[]any{framework, name, pkg}}
@@ -7346,15 +7427,19 @@ func PairingRemoved(channel string, sender string) Text {
 func PairingUnknownSender(sender string, channel string) Text {
 	return Text{rowPairingUnknownSender, &[]any{sender, channel}}
 }
-func PairingUntil(time string) Text              { return Text{rowPairingUntil, &[]any{time}} }
-func PatternBad(reason string) Text              { return Text{rowPatternBad, &[]any{reason}} }
-func PatternLong(maxPattern int) Text            { return Text{rowPatternLong, &[]any{maxPattern}} }
-func PendingApproval(code string) Text           { return Text{rowPendingApproval, &[]any{code}} }
+func PairingUntil(time string) Text    { return Text{rowPairingUntil, &[]any{time}} }
+func PatternBad(reason string) Text    { return Text{rowPatternBad, &[]any{reason}} }
+func PatternLong(maxPattern int) Text  { return Text{rowPatternLong, &[]any{maxPattern}} }
+func PendingApproval(code string) Text { return Text{rowPendingApproval, &[]any{code}} }
+func PendingApprovalHost(host string, code string) Text {
+	return Text{rowPendingApprovalHost, &[]any{host, code}}
+}
 func PlaceBad(home string, cause error) Text     { return Text{rowPlaceBad, &[]any{home, cause}} }
 func PlaceForeign(home string, uid int) Text     { return Text{rowPlaceForeign, &[]any{home, uid}} }
 func PlaceHalf(home string) Text                 { return Text{rowPlaceHalf, &[]any{home}} }
 func PlaceNotMade(home string, cause error) Text { return Text{rowPlaceNotMade, &[]any{home, cause}} }
 func PlaceOpen(home string, cause error) Text    { return Text{rowPlaceOpen, &[]any{home, cause}} }
+func PlainNoApproval(code string) Text           { return Text{rowPlainNoApproval, &[]any{code}} }
 func PlainNoCommand(command string) Text         { return Text{rowPlainNoCommand, &[]any{command}} }
 func PlainOpened(name string) Text               { return Text{rowPlainOpened, &[]any{name}} }
 func PlainWorking(modelName string) Text         { return Text{rowPlainWorking, &[]any{modelName}} }
@@ -7454,8 +7539,11 @@ func ProofMaskedStopped(unit string, state string) Text {
 func ProofNewlyFailed(units string) Text    { return Text{rowProofNewlyFailed, &[]any{units}} }
 func ProofNoLook(check string) Text         { return Text{rowProofNoLook, &[]any{check}} }
 func ProofNoNextStart(findings string) Text { return Text{rowProofNoNextStart, &[]any{findings}} }
-func ProofNotCurrent(packages string) Text  { return Text{rowProofNotCurrent, &[]any{packages}} }
-func ProofNotDeleted(file string) Text      { return Text{rowProofNotDeleted, &[]any{file}} }
+func ProofNoSnapshot(why string, check string) Text {
+	return Text{rowProofNoSnapshot, &[]any{why, check}}
+}
+func ProofNotCurrent(packages string) Text { return Text{rowProofNotCurrent, &[]any{packages}} }
+func ProofNotDeleted(file string) Text     { return Text{rowProofNotDeleted, &[]any{file}} }
 func ProofNotEnabled(unit string, state string) Text {
 	return Text{rowProofNotEnabled, &[]any{unit, state}}
 }
@@ -7497,6 +7585,9 @@ func ProofRestarted(unit string, state string) Text {
 }
 func ProofRunning(unit string, state string) Text { return Text{rowProofRunning, &[]any{unit, state}} }
 func ProofSilent(state string, check string) Text { return Text{rowProofSilent, &[]any{state, check}} }
+func ProofSnapshots(numbers string, check string) Text {
+	return Text{rowProofSnapshots, &[]any{numbers, check}}
+}
 func ProofStillEnabled(unit string, state string) Text {
 	return Text{rowProofStillEnabled, &[]any{unit, state}}
 }
@@ -7520,6 +7611,8 @@ func ProviderUnknown(name string, providers string) Text {
 	return Text{rowProviderUnknown, &[]any{name, providers}}
 }
 func QuestionTooLong(size int, limit int) Text { return Text{rowQuestionTooLong, &[]any{size, limit}} }
+func QuickAddress(address string) Text         { return Text{rowQuickAddress, &[]any{address}} }
+func QuickShortcutOn(keys string) Text         { return Text{rowQuickShortcutOn, &[]any{keys}} }
 func ReasonLacks(program string) Text          { return Text{rowReasonLacks, &[]any{program}} }
 func ReasonLoss(part string) Text              { return Text{rowReasonLoss, &[]any{part}} }
 func ReasonNeeds(program string, options string) Text {
@@ -8070,22 +8163,30 @@ func TransactionListsOld(days int) Text        { return Text{rowTransactionLists
 func TransactionListsWritten(file string, day string) Text {
 	return Text{rowTransactionListsWritten, &[]any{file, day}}
 }
-func TransactionLost(name string) Text       { return Text{rowTransactionLost, &[]any{name}} }
-func TransactionMirrorGone(host string) Text { return Text{rowTransactionMirrorGone, &[]any{host}} }
+func TransactionLost(name string) Text         { return Text{rowTransactionLost, &[]any{name}} }
+func TransactionMirrorBehind(days int) Text    { return Text{rowTransactionMirrorBehind, &[]any{days}} }
+func TransactionMirrorFetched(day string) Text { return Text{rowTransactionMirrorFetched, &[]any{day}} }
+func TransactionMirrorGone(host string) Text   { return Text{rowTransactionMirrorGone, &[]any{host}} }
 func TransactionMirrorGoneGoal(host string, number string) Text {
 	return Text{rowTransactionMirrorGoneGoal, &[]any{host, number}}
 }
-func TransactionNoUser(name string) Text     { return Text{rowTransactionNoUser, &[]any{name}} }
-func TransactionNoUserGoal(name string) Text { return Text{rowTransactionNoUserGoal, &[]any{name}} }
-func TransactionNoUserSeen(name string) Text { return Text{rowTransactionNoUserSeen, &[]any{name}} }
-func TransactionNoUserStep(name string) Text { return Text{rowTransactionNoUserStep, &[]any{name}} }
-func TransactionReadOnly(target string) Text { return Text{rowTransactionReadOnly, &[]any{target}} }
-func TransactionUser(name string) Text       { return Text{rowTransactionUser, &[]any{name}} }
-func TriedAt(socket string) Text             { return Text{rowTriedAt, &[]any{socket}} }
-func UndoHint(id string) Text                { return Text{rowUndoHint, &[]any{id}} }
-func UndoUnknown(id string) Text             { return Text{rowUndoUnknown, &[]any{id}} }
-func UndoWords(id string) Text               { return Text{rowUndoWords, &[]any{id}} }
-func UnitAgain(unit string) Text             { return Text{rowUnitAgain, &[]any{unit}} }
+func TransactionMirrorMade(file string, day string) Text {
+	return Text{rowTransactionMirrorMade, &[]any{file, day}}
+}
+func TransactionMirrorSilent(host string) Text { return Text{rowTransactionMirrorSilent, &[]any{host}} }
+func TransactionNoUser(name string) Text       { return Text{rowTransactionNoUser, &[]any{name}} }
+func TransactionNoUserGoal(name string) Text   { return Text{rowTransactionNoUserGoal, &[]any{name}} }
+func TransactionNoUserSeen(name string) Text   { return Text{rowTransactionNoUserSeen, &[]any{name}} }
+func TransactionNoUserStep(name string) Text   { return Text{rowTransactionNoUserStep, &[]any{name}} }
+func TransactionRankKeep(file string) Text     { return Text{rowTransactionRankKeep, &[]any{file}} }
+func TransactionRankStep(program string) Text  { return Text{rowTransactionRankStep, &[]any{program}} }
+func TransactionReadOnly(target string) Text   { return Text{rowTransactionReadOnly, &[]any{target}} }
+func TransactionUser(name string) Text         { return Text{rowTransactionUser, &[]any{name}} }
+func TriedAt(socket string) Text               { return Text{rowTriedAt, &[]any{socket}} }
+func UndoHint(id string) Text                  { return Text{rowUndoHint, &[]any{id}} }
+func UndoUnknown(id string) Text               { return Text{rowUndoUnknown, &[]any{id}} }
+func UndoWords(id string) Text                 { return Text{rowUndoWords, &[]any{id}} }
+func UnitAgain(unit string) Text               { return Text{rowUnitAgain, &[]any{unit}} }
 func UnitAt(file string, line int, text string) Text {
 	return Text{rowUnitAt, &[]any{file, line, text}}
 }
@@ -8296,31 +8397,52 @@ func UpdateExistsAdvice(file string) Text { return Text{rowUpdateExistsAdvice, &
 func UpdateExistsAside(file string, name string) Text {
 	return Text{rowUpdateExistsAside, &[]any{file, name}}
 }
-func UpdateExistsGoal(file string) Text { return Text{rowUpdateExistsGoal, &[]any{file}} }
+func UpdateExistsGoal(file string) Text    { return Text{rowUpdateExistsGoal, &[]any{file}} }
+func UpdateExistsInstall(name string) Text { return Text{rowUpdateExistsInstall, &[]any{name}} }
+func UpdateExistsMany(count int) Text      { return Text{rowUpdateExistsMany, &[]any{count}} }
 func UpdateExistsOwned(file string, owner string) Text {
 	return Text{rowUpdateExistsOwned, &[]any{file, owner}}
 }
 func UpdateExistsOwnedAdvice(owner string, name string) Text {
 	return Text{rowUpdateExistsOwnedAdvice, &[]any{owner, name}}
 }
-func UpdateExistsOwner(owner string) Text         { return Text{rowUpdateExistsOwner, &[]any{owner}} }
-func UpdateForeignAdvice(name string) Text        { return Text{rowUpdateForeignAdvice, &[]any{name}} }
-func UpdateForeignSeen(name string) Text          { return Text{rowUpdateForeignSeen, &[]any{name}} }
-func UpdateHeldAdvice(name string) Text           { return Text{rowUpdateHeldAdvice, &[]any{name}} }
-func UpdateHeldSeen(name string) Text             { return Text{rowUpdateHeldSeen, &[]any{name}} }
-func UpdateListDamaged(name string) Text          { return Text{rowUpdateListDamaged, &[]any{name}} }
-func UpdateListMissing(name string) Text          { return Text{rowUpdateListMissing, &[]any{name}} }
-func UpdateListPage(name string) Text             { return Text{rowUpdateListPage, &[]any{name}} }
-func UpdateListRemove(name string) Text           { return Text{rowUpdateListRemove, &[]any{name}} }
-func UpdateLockHeld(processes string) Text        { return Text{rowUpdateLockHeld, &[]any{processes}} }
-func UpdateLockOpen(processes string) Text        { return Text{rowUpdateLockOpen, &[]any{processes}} }
+func UpdateExistsOwner(owner string) Text  { return Text{rowUpdateExistsOwner, &[]any{owner}} }
+func UpdateForeignAdvice(name string) Text { return Text{rowUpdateForeignAdvice, &[]any{name}} }
+func UpdateForeignSeen(name string) Text   { return Text{rowUpdateForeignSeen, &[]any{name}} }
+func UpdateHeldAdvice(name string) Text    { return Text{rowUpdateHeldAdvice, &[]any{name}} }
+func UpdateHeldLine(number string, line string) Text {
+	return Text{rowUpdateHeldLine, &[]any{number, line}}
+}
+func UpdateHeldSeen(name string) Text      { return Text{rowUpdateHeldSeen, &[]any{name}} }
+func UpdateKeep(name string) Text          { return Text{rowUpdateKeep, &[]any{name}} }
+func UpdateListDamaged(name string) Text   { return Text{rowUpdateListDamaged, &[]any{name}} }
+func UpdateListMissing(name string) Text   { return Text{rowUpdateListMissing, &[]any{name}} }
+func UpdateListPage(name string) Text      { return Text{rowUpdateListPage, &[]any{name}} }
+func UpdateListRemove(name string) Text    { return Text{rowUpdateListRemove, &[]any{name}} }
+func UpdateLockHeld(processes string) Text { return Text{rowUpdateLockHeld, &[]any{processes}} }
+func UpdateLockOpen(processes string) Text { return Text{rowUpdateLockOpen, &[]any{processes}} }
+func UpdateNeeded(name string, needed string) Text {
+	return Text{rowUpdateNeeded, &[]any{name, needed}}
+}
 func UpdateNoRoom(dir string, target string) Text { return Text{rowUpdateNoRoom, &[]any{dir, target}} }
 func UpdateNoRoomAdvice(target string) Text       { return Text{rowUpdateNoRoomAdvice, &[]any{target}} }
 func UpdateNoRoomFree(size string) Text           { return Text{rowUpdateNoRoomFree, &[]any{size}} }
 func UpdateNoRoomNeeded(size string) Text         { return Text{rowUpdateNoRoomNeeded, &[]any{size}} }
 func UpdateNoServer(repository string) Text       { return Text{rowUpdateNoServer, &[]any{repository}} }
-func UpdateSays(line string) Text                 { return Text{rowUpdateSays, &[]any{line}} }
-func UpgradeBoot(finding string) Text             { return Text{rowUpgradeBoot, &[]any{finding}} }
+func UpdateRelease(word string, number string) Text {
+	return Text{rowUpdateRelease, &[]any{word, number}}
+}
+func UpdateReleaseGoal(word string) Text { return Text{rowUpdateReleaseGoal, &[]any{word}} }
+func UpdateRemove(name string) Text      { return Text{rowUpdateRemove, &[]any{name}} }
+func UpdateRemoveGoal(name string) Text  { return Text{rowUpdateRemoveGoal, &[]any{name}} }
+func UpdateReplace(goes string, comes string) Text {
+	return Text{rowUpdateReplace, &[]any{goes, comes}}
+}
+func UpdateReplaceGoal(goes string, comes string) Text {
+	return Text{rowUpdateReplaceGoal, &[]any{goes, comes}}
+}
+func UpdateSays(line string) Text     { return Text{rowUpdateSays, &[]any{line}} }
+func UpgradeBoot(finding string) Text { return Text{rowUpgradeBoot, &[]any{finding}} }
 func UpgradeBroken(name string, needs string, because string) Text {
 	return Text{rowUpgradeBroken, &[]any{name, needs, because}}
 }
@@ -8397,6 +8519,8 @@ func UpgradeRow(name string, from string, to string) Text {
 func UpgradeRowNew(name string, to string) Text { return Text{rowUpgradeRowNew, &[]any{name, to}} }
 func UpgradeSettingCertain(path string) Text    { return Text{rowUpgradeSettingCertain, &[]any{path}} }
 func UpgradeSettingLikely(path string) Text     { return Text{rowUpgradeSettingLikely, &[]any{path}} }
+func UpgradeSnapshots(config string) Text       { return Text{rowUpgradeSnapshots, &[]any{config}} }
+func UpgradeStale(days int) Text                { return Text{rowUpgradeStale, &[]any{days}} }
 func UpgradeUnits(names string) Text            { return Text{rowUpgradeUnits, &[]any{names}} }
 func UpgradeUnknown(names string) Text          { return Text{rowUpgradeUnknown, &[]any{names}} }
 func UpgradeUnsigned(names string) Text         { return Text{rowUpgradeUnsigned, &[]any{names}} }

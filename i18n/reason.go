@@ -287,7 +287,7 @@ func ModelName(provider, model string, lang Lang) string {
 	return provider + " " + model
 }
 
-// NoRecipient says that nobody gets what an automation sends over a channel, and which setting helps.
+// NoRecipient says that no one gets what an automation sends over a channel, and which setting helps.
 func NoRecipient(automation, name string) Text {
 	c, _ := channel.ByName(name)
 	return AutomationNoRecipient(automation, name, c.Key())

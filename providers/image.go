@@ -24,7 +24,7 @@ func (p *Picture) File() string {
 	return p.Path
 }
 
-// Block returns the picture as a block of its own.
+// Block returns the picture as its own block.
 func (p *Picture) Block() Block { return Block{Type: BlockImage, MediaType: p.MediaType, Data: p.Data} }
 
 // WithImages returns the messages as sent to a model. It replaces an image with a note if the model takes no

@@ -85,6 +85,9 @@ type Output struct {
 	ManualCommand string   `json:"by_hand,omitempty"`
 	// Preview is why an upgrade was not started, as the tool preview_upgrade prints it.
 	Preview json.RawMessage `json:"preview,omitempty"`
+	// OldServices go on with what an upgrade replaced until they are restarted. OldUserServices are those of the user's manager.
+	OldServices     []string `json:"old_services,omitempty"`
+	OldUserServices []string `json:"old_user_services,omitempty"`
 }
 
 // HasText reports whether a command printed anything.

@@ -10,6 +10,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 // weightsFile holds the weights learned from phrases/*.tsv (see train_test.go): for each feature its weight for
@@ -105,7 +107,7 @@ func (r *Reading) classify(plan Plan) []prediction {
 	for k, p := range out {
 		list[k] = prediction{class: &r.lex.classes[k], p: p}
 	}
-	slices.SortStableFunc(list, func(a, b prediction) int { return -cmp.Compare(a.p, b.p) })
+	sorting.Stably(list, func(a, b prediction) int { return -cmp.Compare(a.p, b.p) })
 	return list
 }
 
@@ -151,7 +153,7 @@ func (r *Reading) explain(c *class, plan Plan, limit int) string {
 	for text, weight := range best {
 		signs = append(signs, evidence{text, weight})
 	}
-	slices.SortFunc(signs, func(a, b evidence) int { return cmp.Or(-cmp.Compare(a.weight, b.weight), cmp.Compare(a.text, b.text)) })
+	sorting.By(signs, func(a, b evidence) int { return cmp.Or(-cmp.Compare(a.weight, b.weight), cmp.Compare(a.text, b.text)) })
 	out := each(signs[:min(limit, len(signs))], func(s evidence) string { return fmt.Sprintf("%q", s.text) })
 	return strings.Join(out, " ")
 }

@@ -66,7 +66,7 @@ func (r row) matches(p Plan) bool {
 }
 
 // isNowOf reports whether a step is what a row means that is older than the tools desktop and diagnose: it calls out of domain what
-// the desktop can be told now, and names the look instead of the question about its cause.
+// the desktop can do now, and names the look instead of the question about its cause.
 func (r row) isNowOf(s Step) bool {
 	wants := func(tool string) bool { return contains(strings.Split(r.tool, "|"), tool) }
 	verb, topic := fmt.Sprint(s.Input["verb"]), fmt.Sprint(s.Input["topic"])

@@ -192,10 +192,33 @@ var reminderPattern = pattern(`\bremind me (?:in|at|on|tomorrow|tonight|later|to
 // memoPattern matches a note introduced by "memo:" or the like.
 var memoPattern = pattern(`(?is)^\s*(?:memo|note(?:\s+to\s+self)?|메모|노트|备忘|笔记)\s*(?:[:：]|\s[-–—]\s)\s*(.{3,})$`)
 
+// Everything asks recall for all notes (memory.Everything), mostNotes bounds them.
+const (
+	Everything = "*"
+	mostNotes  = 20
+)
+
+var (
+	// everyNote matches questions for all that was remembered.
+	everyNote = pattern(`(?i)^(?:please |can you |could you )*(?:(?:what|everything|all) (?:do |did |have |that )*(?:you|i) (?:know|remember|remembered|ask(?:ed)?|told|tell|noted?)(?: you| me)?(?: to)?(?: about me| remember| note| so far| for me)*|(?:show|list|see|read)(?: me)? (?:all |everything )?(?:of )?(?:my |your |the |you )*(?:notes|memor(?:y|ies)|remember(?:ed)?)(?: about me)?)\s*[?.!]*$` +
+		`|^(?:내가|너|네가|니가|나에\s*대해|나에\s*대해서|지금까지|그동안|\s)*(?:뭐|뭘|무엇을|무슨\s*걸)?\s*(?:기억|메모)\s*(?:하라고|하라|해\s*달라고|하고|해\s*두라고|해\s*둔|한)\s*(?:했지|했어|했더라|했는지|있어|있는|있지|한)?\s*(?:거|것|게|걸|것들|내용)?\s*(?:뭐|다|전부|모두|뭐가)?\s*(?:있어|있지|야|보여\s*줘|알려\s*줘|말해\s*줘|나열해\s*줘)?\s*[?.!]*$|^(?:내\s*)?메모\s*(?:다|전부|모두|목록|리스트|들)?\s*(?:좀\s*)?(?:보여|알려|읽어)\s*(?:줘|주세요)?[?.!]*$|^나에\s*대해(?:서)?\s*(?:뭐|뭘|무엇을)\s*(?:알|기억하)고\s*있(?:어|니|나)\S*$` +
+		`|^你(?:都)?(?:记得|记住了?|知道)(?:我的?)?(?:些)?(?:什么|哪些(?:事)?)[?？。]*$|^(?:显示|列出|看看)(?:我的?)?(?:所有)?(?:笔记|备忘|记忆)[?？。]*$|^我(?:都)?让你记(?:住|得)?了?(?:些)?什么[?？。]*$`)
+	// personalFact matches a statement about what people want to be reminded of: a birthday, a size, a place.
+	personalFact = pattern(`(?i)^(?:my|our) [\w' ]{0,40}?\b(?:birthday|anniversary|shoe size|ring size|blood type|licen[cs]e plate|number plate|favou?rite \w+)(?: number)? (?:is|was|falls on) \S.*[^?]$` +
+		`|^(?:내|제|우리|저희|나의|저의)\s*[가-힣 ]{0,20}?(?:생일|생신|기념일|혈액형|신발\s*사이즈|발\s*사이즈|차\s*번호|차량\s*번호|제삿날)(?:은|는|이|가)\s*.*[^?？](?:야|이야|이다|예요|이에요|입니다|임)[.! ]*$` +
+		`|^(?:我|我们|我家)的?\p{Han}{0,10}?(?:生日|纪念日|血型|鞋码|车牌号?)(?:是|在)[^?？吗什几哪谁]+$`)
+)
+
 // decideNotes recognises "remember that …" and "what did I tell you about …".
 func (r *Reading) decideNotes() (Plan, bool) {
 	if m := memoPattern().FindStringSubmatch(r.u.raw); m != nil {
 		return callPlan(11, Call("remember", "text", strings.TrimSpace(m[1]))).because("a memo"), true
+	}
+	if everyNote().MatchString(r.u.raw) {
+		return callPlan(11, Call("recall", "query", Everything, "limit", mostNotes)).because("asks for all notes"), true
+	}
+	if personalFact().MatchString(r.u.raw) && !r.u.question {
+		return callPlan(11, Call("remember", "text", strings.TrimRight(strings.TrimSpace(r.u.raw), ".!。 "))).because("states a fact about the person"), true
 	}
 	if topic := r.rememberedTopic(); topic != "" {
 		return callPlan(11, Call("recall", "query", topic)).because("asks what was said before"), true

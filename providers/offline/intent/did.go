@@ -106,7 +106,7 @@ func (r *Reading) decideDid() (Plan, bool) {
 	return callPlan(sureScore, Call("recent_changes", "day", r.dayAsked())).because("asks what was done here"), true
 }
 
-// changedPattern matches questions what changed on this machine, whoever changed it. notChangedPattern matches what would change, and
+// changedPattern matches questions what changed on this machine, by anyone. notChangedPattern matches what would change, and
 // what the assistant changed.
 var (
 	changedPattern = pattern(`(?i)\bwhat(?:'s|’s| has| have| all| else)*\s+(?:been\s+)?changed\b|\bwhat(?:'s|’s| is)\s+(?:new|different)\b.*\b(?:since|this|last|on (?:my|this))\b|\bwhat broke (?:it|this|my|the)\b|\bwhat changes were made\b|\b(?:did|has|have) (?:anything|something|any of it)\b.{0,20}\b(?:change|changed)\b|\banything (?:new|different|changed) (?:since|while|after)\b` +

@@ -5,7 +5,7 @@ import "strings"
 var (
 	// commandQuestion matches the words around a command that ask what it does, or whether to run it.
 	commandQuestion = pattern(`(?i)\b(?:what|what's|whats|explain|means?|meaning|safe|safely|dangerous|harm(?:ful|less)?|should i|can i|may i|could|is (?:it|this|that)|ok(?:ay)? to|before i|does|do\s*\?*$|doing|legit|trust|break|wreck|says?|told me|tells? me|suggests?)\b` +
-		`|뭐|뭔|무슨|무엇|뜻|의미|설명|안전|위험|괜찮|해도|쳐도|돌려도|실행해도|되나|되는지|되죠|될까|하래|하라|치래|치라|라는데|써도|언제\s*쓰|어떤\s*명령|무해` +
+		`|뭐|뭔|무슨|무엇|뜻|의미|설명|안전|위험|괜찮|해도|쳐도|돌려도|실행해도|되나|되는지|되죠|될까|하래|하라|치래|치라|라는데|써도|하면|어떻게\s*(?:돼|되)|언제\s*쓰|어떤\s*명령|무해` +
 		`|什么|干嘛|干啥|啥|作用|意思|解释|安全|危险|能跑|能运行|能执行|可以[运执]行|可不可以|能不能|会怎[样么]|会不会|吗|该不该|要不要`)
 	// bareQuestion matches a question about a command that is one word.
 	bareQuestion = pattern(`(?i)\bcommand\b|\bwhat (?:does|would|will) \S+ do\b|명령|命令|:\(\)\{`)

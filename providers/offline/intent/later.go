@@ -59,6 +59,9 @@ func (l *Lexicon) later(before Context, p Plan, u *utterance) Plan {
 	if spanMarks().MatchString(marked) && (changes || p.Topic == "stop") {
 		return declinePlan("later", "").because("the plan drops for how long")
 	}
+	if changes && waitsForEvent(marked) {
+		return declinePlan("condition", "").because("the plan drops the condition")
+	}
 	reason := len(clauseEnds().Split(strings.TrimRight(raw, " .!?~。！？"), 2)) > 1
 	if !laterMarks().MatchString(marked) && (reason || !dayParts().MatchString(marked)) {
 		return p
@@ -72,7 +75,7 @@ func (l *Lexicon) later(before Context, p Plan, u *utterance) Plan {
 	return p
 }
 
-// canWait reports whether a plan has no time of its own and refuses nothing.
+// canWait reports whether a plan has no own time and refuses nothing.
 func (p Plan) canWait() bool {
 	switch p.Kind {
 	case KindCall:
@@ -91,7 +94,10 @@ func (s Step) hasTime() bool {
 	case "schedule", "change_automation", "remove_automation", "remember", "undo":
 		return true
 	}
-	return s.Tool == "desktop" && s.Input["verb"] == "session" && (s.Input["amount"] != nil || s.Input["act"] == "cancel")
+	if s.Tool != "desktop" || s.Input["verb"] == "clipboard" { // a copied text can name a time
+		return s.Tool == "desktop"
+	}
+	return s.Input["verb"] == "session" && (s.Input["amount"] != nil || s.Input["act"] == "cancel")
 }
 
 // changesNow reports whether a step changes something after a yes.

@@ -47,6 +47,27 @@ func TestAChangeWithATimeIsATaskThatRunsOnce(t *testing.T) {
 	}
 }
 
+// TestAChangeForAnEventIsNeverNow: nothing waits for the event, so nothing is changed. What is only polite, or asks whether the
+// change is needed, is no event.
+func TestAChangeForAnEventIsNeverNow(t *testing.T) {
+	for _, request := range []string{
+		"turn off bluetooth when i'm on battery", "restart nginx whenever it crashes", "restart nginx until it works",
+		"배터리로 쓸 때 블루투스 꺼줘", "nginx 죽으면 다시 켜줘", "nginx 죽으면 되살려줘", "인터넷이 없으면 nginx 멈춰줘", "shut down when finished", "절전에서 깨면 docker 재시작해줘", "电池供电的时候关掉蓝牙",
+	} {
+		p := understood(request)
+		for _, s := range p.Steps {
+			require.False(t, s.changesNow(), "%s: %s", request, p.Why())
+		}
+	}
+	for _, request := range []string{
+		"restart nginx once", "if you can, restart nginx", "restart nginx when you get a chance", "restart nginx as soon as possible",
+		"괜찮으면 nginx 재시작해줘", "시간 되면 nginx 재시작해줘", "화면 밝기 낮춰줘",
+	} {
+		p := understood(request)
+		require.True(t, len(p.Steps) == 1 && p.Steps[0].changesNow(), "%s: %s", request, p.Why())
+	}
+}
+
 // TestATimeThatNoPlanUsesIsNeverNow: what cannot be planned for its time is declined, not made at once.
 func TestATimeThatNoPlanUsesIsNeverNow(t *testing.T) {
 	for _, request := range []string{

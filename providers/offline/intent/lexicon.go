@@ -349,12 +349,16 @@ func set(words ...string) map[string]bool {
 	return m
 }
 
-// pattern compiles a regular expression when it is first used.
+// pattern compiles a regular expression when it is first used. If it were inlined, each variable would have its own code.
+//
+//go:noinline
 func pattern(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
 // patterns compiles a list of regular expressions when it is first used.
+//
+//go:noinline
 func patterns(exprs ...string) func() []*regexp.Regexp {
 	return sync.OnceValue(func() []*regexp.Regexp { return each(exprs, regexp.MustCompile) })
 }

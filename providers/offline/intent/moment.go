@@ -159,7 +159,7 @@ var momentRegexps = sync.OnceValue(func() momentPatterns {
 			`(내일\s*모레|모레|내일|낼|글피|오늘|다음\s*주|담주)(?:에)?|(大后天|后天|明天|明早|明晚|明日|今晚|今天|今早|下周|下星期)`),
 		part: regexp.MustCompile(`\b(?:in the |at |this )?(morning|afternoon|evening|night|tonight|lunch ?time|noon|midnight)\b|(아침|점심|저녁|밤|새벽|오전|오후|정오|자정)(?:에|때)?|(早上|上午|中午|下午|傍晚|晚上|夜里|半夜|明早|明晚|今晚|今早)`),
 		past: regexp.MustCompile(`\b(?:at |@ ?)?(?:(half|quarter) (past|to)|(\d{1,2}|five|ten|twenty) (?:minutes? )?(past|to)) (\d{1,2}|` + t.alternation("number", latin) + `)\b(?:\s*(am|pm|in the morning|in the afternoon|in the evening|at night|this (?:morning|afternoon|evening)))?`),
-		on:   regexp.MustCompile(`\b(?:by|around|about|before|@) ?(\d{1,2}(?::\d\d)? ?(?:am|pm|o'?clock)?)\b`),
+		on:   regexp.MustCompile(`\b(?:by|around|about|before) ?(\d{1,2}(?::\d\d)? ?(?:am|pm|o'?clock)?)\b`),
 	}
 })
 

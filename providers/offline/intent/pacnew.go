@@ -11,7 +11,7 @@ var (
 	leftPath = pattern(`/etc/[A-Za-z0-9@._+:/-]+|[A-Za-z0-9@._+-]+\.pac(?:new|save)\b`)
 	// decision matches the side of one or several conflicts: "1 mine", "2번은 새 거", "1和3用新的".
 	decision = pattern(`(?i)((?:\d{1,2}(?:\s*(?:번|号|處|处))?(?:은|는|을|를|이|가)?\s*(?:[,，、&]|and|하고|이랑|랑|과|와|和|跟)?\s*)+)(?:[=:]\s*)?(?:(?:은|는|use|take|keep|with|用|选|選|保留|留)\s*)?(?:the\s+|my\s+)?(` + newSide + `|` + mySide + `)`)
-	// onlyDecisions matches what may stand between decisions.
+	// onlyDecisions matches what may be between decisions.
 	onlyDecisions = pattern(`(?i)^(?:[\s,，、;；.。!]|and|then|그리고|하고|으로|로|해\s*줘|할게|요|then|吧|please)*$`)
 	wholeMine     = pattern(`(?i)\bkeep (?:mine|my\b|the old)|\bdiscard the (?:new|pacnew)|(?:내|기존|지금|원래)\s*(?:것|거|걸|파일|설정)\S{0,2}\s*(?:그대로|유지|남겨|쓸|써)|保留(?:我的|现有|旧|原)`)
 	wholeNew      = pattern(`(?i)\b(?:take|use|accept) (?:the )?(?:new|pacnew)|(?:새|신규)\s*(?:것|거|걸|파일|설정)\S{0,2}\s*(?:쓸|써|사용|바꿔|교체|적용)|(?:使用|用|采用|换成)新的?`)

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 // Reading is an utterance with all its matches in the lexicon.
@@ -64,7 +66,7 @@ func (r *Reading) lookup() {
 	r.acts = l.allActs(u, boundary)
 	r.acts = slices.DeleteFunc(r.acts, r.isIdle)
 	r.veto()
-	slices.SortStableFunc(r.acts, func(a, b act) int { return a.start - b.start })
+	sorting.Stably(r.acts, func(a, b act) int { return a.start - b.start })
 	r.concepts = slices.DeleteFunc(r.concepts, func(h hit) bool { return r.isInsideName(h) || r.isExcluded(h) })
 	r.cover()
 }

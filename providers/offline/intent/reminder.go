@@ -44,7 +44,7 @@ var (
 	reminderLists = patterns(
 		`^(?:please )?(?:what|which|list|show|see|view|tell me|do i have|are there|any|my|all)\b.*\b(?:reminders?|alarms?|timers?)\b(?: (?:do i have|are (?:there|set|on)|have i(?: set)?|did i set|coming up|left|today|tomorrow|please|set|i have|for me))*$`,
 		`^(?:my )?reminders$`,
-		`^(?:내\s*|나의\s*|지금\s*|현재\s*|오늘\s*|내일\s*)*(?:걸어\s*둔|걸어둔|맞춰\s*둔|맞춘|설정한|설정해\s*둔|등록한|예약한|등록된|설정된|남은)?\s*(?:알림|알람|리마인더|타이머)(?:은|는|이|가|을|를|들)?\s*(?:걸어\s*둔\s*거|걸어둔거|걸어둔|맞춘|설정한|해\s*둔)?\s*(?:거|것)?\s*(?:목록|리스트|뭐\s*뭐|뭐|무엇|어떤\s*(?:거|것)|몇\s*개|다|전부)?\s*(?:있어|있지|있나|있니|있는지|있더라|있는데|있나요|남았|보여|알려|말해|확인|봐|목록|야)\S*(?:\s*(?:줘|주세요|줄래|해줘))?$`,
+		`^(?:내\s*|나의\s*|지금\s*|현재\s*|오늘\s*|내일\s*)*(?:걸어\s*둔|걸어둔|맞춰\s*둔|맞춘|설정한|설정해\s*둔|등록한|예약한|등록된|설정된|남은)?\s*(?:알림|알람|리마인더|타이머)(?:은|는|이|가|을|를|들)?\s*(?:걸어\s*둔\s*거|걸어둔거|걸어둔|맞춘|설정한|해\s*둔)?\s*(?:거|것)?\s*(?:목록|리스트|뭐\s*뭐|뭐|무엇|어떤\s*(?:거|것)|몇\s*개|다|전부)?\s*(?:있어|있는\s*거|있지|있나|있니|있는지(?:\s*(?:좀|다))?\s*(?:보여|알려|말해)?|있더라|있는데|있나요|남았|보여|알려|말해|확인|봐|목록|야)\S*(?:\s*(?:줘|주세요|줄래|해줘))?$`,
 		`^.*(?:有哪些|有什么|哪些|列出|列一下|显示|看看|看一下|查看|我的|所有).*(?:提醒|闹钟|鬧鐘)(?:吗|呢)?$`,
 		`^.*(?:提醒|闹钟)(?:有哪些|有什么|列表|清单|都有啥|有几个)$`,
 	)
@@ -127,7 +127,7 @@ func (r *Reading) decideReminder() (Plan, bool) {
 // wakesUp matches a request to be woken.
 var wakesUp = pattern(`(?i)\bwake me\b|깨워|叫醒|起床|기상`)
 
-// isToldText reports whether a text with a weak verb is to be told, instead of being a question. after is what follows
+// isToldText reports whether a text with a weak verb is to be shown, instead of being a question. after is what follows
 // the verb.
 func (r *Reading) isToldText(text, after string) bool {
 	if r.u.lang == "en" {

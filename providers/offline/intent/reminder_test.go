@@ -157,7 +157,7 @@ func TestRemindersAreListedAndCancelledByWords(t *testing.T) {
 	}
 }
 
-// TestAWatchIsNeverAnsweredWithTodaysFigure has requests to be told of a condition.
+// TestAWatchIsNeverAnsweredWithTodaysFigure has requests to report a condition.
 func TestAWatchIsNeverAnsweredWithTodaysFigure(t *testing.T) {
 	for _, text := range []string{
 		"tell me when the disk is over 80 %", "warn me if the disk goes over 85%", "let me know once the disk is more than 80% full", "alert me when memory is over 90 percent",

@@ -143,6 +143,9 @@ func looksLikeCommand(s string) bool {
 	return shellLike(first, fields[1:])
 }
 
+// tarLetters matches options of tar(1) without a dash.
+var tarLetters = pattern(`^[cxtru][jJzapvkC]*f$`)
+
 // shellLike reports whether the arguments can only belong to a command.
 func shellLike(program string, args []string) bool {
 	if program == "find" && !hasAnyPrefix(args[0], "-", "/", "~", ".", "$", "'", `"`) {
@@ -150,6 +153,9 @@ func shellLike(program string, args []string) bool {
 	}
 	if program == "ps" && len(args) == 1 {
 		return args[0] == "aux" || args[0] == "auxf" || args[0] == "ax" || args[0][0] == '-'
+	}
+	if program == "tar" && tarLetters().MatchString(args[0]) {
+		return len(args) > 1 && !naturalTail(args[1:])
 	}
 	if program == "top" && args[0][0] != '-' {
 		return false // "top 10 files": top(1) takes no operands

@@ -3,6 +3,8 @@ package intent
 import (
 	"slices"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 // objectSpan returns the flat range of an act's object: before a Korean verb, after an English one, up to the
@@ -177,7 +179,7 @@ func (r *Reading) packageNames(a act) []string {
 	for _, w := range r.objectWords(a) {
 		found = append(found, placed{w.start, strings.ToLower(w.raw)})
 	}
-	slices.SortStableFunc(found, func(x, y placed) int { return x.at - y.at })
+	sorting.Stably(found, func(x, y placed) int { return x.at - y.at })
 	var out []string
 	for _, p := range found {
 		if !slices.Contains(out, p.name) {

@@ -142,7 +142,7 @@ func TestH9ARestartOfSomethingUnknownIsNotThisComputers(t *testing.T) {
 	}
 }
 
-// TestSomethingThatRestartsAgainAndAgain asks about a service without a name, one of its own name, and the computer.
+// TestSomethingThatRestartsAgainAndAgain asks about a service without a name, one by its name, and the computer.
 func TestSomethingThatRestartsAgainAndAgain(t *testing.T) {
 	failed := []Step{Call("check_service", "failed", true)}
 	for _, text := range []string{

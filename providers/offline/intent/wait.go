@@ -91,7 +91,7 @@ func (r *Reading) decideWait() (Plan, bool) {
 	return callPlan(sureScore, Call("schedule", "on", on, "name", name)).because("waits for %q", m["when"]), true
 }
 
-// wheneverWords ask to be told each time.
+// wheneverWords ask for a report each time.
 var wheneverWords = pattern(`\b(?:whenever|every time|each time)\b|때마다|할\s*때\s*마다|每次|每当`)
 
 // waitFor returns what a condition waits for, as the tool takes it, and a name for the reminder. on is "" for other conditions.

@@ -42,7 +42,7 @@ func weakOutcome(r row, p Plan) string {
 }
 
 // TestWeakRequestsAreAskedBack measures requests that match weakly (testdata/weak.tsv). Of the 60 held ones, 2 were answered
-// wrongly when they were first looked at: one was safe to answer (the level of the brightness), the other was mended.
+// wrongly when they were first looked at: one was safe to answer (the level of the brightness), the other was fixed.
 func TestWeakRequestsAreAskedBack(t *testing.T) {
 	for _, half := range []string{"open", "held"} {
 		count, total := map[string]int{}, 0

@@ -16,7 +16,7 @@ import (
 // weekScores are how many requests of testdata/week-*.tsv are understood exactly: verb and arguments. The files were written
 // without knowledge of the word lists. So was "second", of which 43 of 60 were understood at first sight; "upkeep" has
 // the words for updates, the AUR, timers and causes that the lists did not lead to.
-var weekScores = map[string]int{"ko": 149, "en": 149, "zh": 75, "second": 58, "upkeep": 145}
+var weekScores = map[string]int{"ko": 150, "en": 149, "zh": 76, "second": 83, "upkeep": 145}
 
 // weekRow is a request of a person's first week: language, words, verb, arguments, with | between alternatives.
 type weekRow struct{ text, verb, args string }
@@ -239,7 +239,7 @@ func isOneOf(word, alternatives string) bool {
 }
 
 // weekLooks are the acts of wishes that change nothing.
-var weekLooks = set("show", "list", "where", "password", "file")
+var weekLooks = set("show", "camera", "microphone", "time", "list", "where", "password", "file")
 
 // isWrongChange reports whether a plan would change something else than a request asks for.
 func (w weekRow) isWrongChange(p Plan) bool {

@@ -39,7 +39,7 @@ var wishes = sync.OnceValue(func() (all []wish) {
 // maxWish bounds a request that is a wish, in words.
 const maxWish = 24
 
-// decideWish recognises what a person tells the desktop to do. Nothing is done here: the tool looks, and its plan is asked about.
+// decideWish recognises what a person asks of the desktop. Nothing is done here: the tool looks, and its plan is asked about.
 func (r *Reading) decideWish() (Plan, bool) {
 	if r.u.data != "" || len(r.u.words) > maxWish || looksLikeCommand(strings.TrimSpace(r.u.raw)) || strings.ContainsAny(r.u.raw, "`\n") || noDesktop().MatchString(neverMind().ReplaceAllString(r.u.raw, "")) || nothingThere().MatchString(r.u.raw) {
 		return Plan{}, false
@@ -172,7 +172,7 @@ func (w wish) isOther(clause []string, raw string) bool {
 	return w.other != nil && (slices.ContainsFunc(clause, w.other().MatchString) || w.mode == "hint" && w.other().MatchString(raw))
 }
 
-// noDesktop matches what is no wish whatever else is said: commands, and what strangers want people to install or open.
+// noDesktop matches what is never a wish: commands, and what strangers want people to install or open.
 var noDesktop = pattern(`(?i)아니다\s*(?:됐|돼|그만)|\bnever ?mind\b|폭탄|\bbomb\b|\b(?:sudo|systemctl|journalctl|pacman|yay|mkfs\S*|chmod|chown|usermod|curl|wget|nmcli|rfkill|gsettings|killall|pkill)\b|\b(?:dd if=|rm -|tar -|kill -)|\.(?:exe|scr|apk|bat)\b|\b(?:any ?desk|team ?viewer)\b|애니\s*데스크|팀\s*뷰어|원격\s*(?:제어|지원)|远程(?:控制|协助)`)
 
 // neverMind matches the beginning of a request that takes back what was said before.
@@ -180,11 +180,16 @@ var neverMind = pattern(`(?i)^\s*(?:oh |ah |no,? )?never ?mind[\s,.!;:-]+`)
 
 // The words that make a request no order for now: reasons, ways, conditions, other times.
 var (
-	asksWay       = pattern(`(?i)\bwhy\b|\bhow (?:do|can|to|would|does|come|should|did)\b|\bwhat (?:happens|if|does)\b|\bshould i\b|\bdifference\b|왜\b|왜(?:이|자꾸|안|그)|어떻게|방법|[가-힣]는\s*법|뭐가\s*다|차이|해도\s*(?:돼|되|될|괜찮)|무슨\s*뜻|为什么|为啥|怎么(?:办|样|设置|才|把|打|关|改|调|弄|连|开|截|清|写|做)|如何|什么意思|区别|能(?:打开|运行|跑|用|装|点)吗|\bsafe to\b|열어도\s*(?:돼|되)|\bcan i\b|\bmean(?:s|ing)?\b`)
-	isConditional = pattern(`(?i)\b(?:if|suppose|whenever|when(?:ever)?|once|unless|until|every|each time)\b|(?:으면|하면|되면|지면|나면|라면|오면|가면|켜면|끄면|때마다|할\s*때|될\s*때|일\s*때|마다)|如果|要是|每(?:天|次|周|当)|的时候|一旦|只要`)
-	politeIf      = pattern(`(?i)\bif (?:you (?:can|could|don'?t mind|please)|possible)\b|괜찮으(?:면|시면)|가능하(?:면|시면)|되시면|시간\s*되면|如果(?:可以|方便)(?:的话)?`)
-	isLater       = pattern(`(?i)\bin (?:\d+|an?|half an|two|three|five|ten|thirty|a few) ?(?:s|sec|min|h|hour|day)|\bat \d{1,2}(?::\d\d| ?(?:am|pm|o'?clock))|\b(?:tomorrow|tonight|later|after \w+|in the (?:evening|morning|afternoon)|at (?:sunset|dusk|noon|midnight))\b|\d+\s*(?:초|분|시간|일)\s*(?:만\s*)?(?:뒤|후|있다|이따|지나|동안)|\d+\s*시(?:\s*\d+\s*분|\s*반)?\s*(?:에|까지|쯤|되)|내일|이따|나중에|오늘\s*밤|\d+\s*(?:秒|分钟|小时|个小时|天)(?:之?后|以后)|\d+\s*点|明天|今晚|稍后`)
-	complains     = pattern(`(?i)\b(?:won'?t|can'?t|cannot|couldn'?t|doesn'?t|does not|didn'?t|isn'?t|needn'?t|refuses)\b|\bnot (?:work|connect|turn|open|show|start|respond)|\bstopped working\b|\bkeeps?\b|\bby itself\b|\bbroken\b|안\s*(?:돼|되|됨|됩|들어|깨|바뀌|켜[져지]|꺼[져지]|열[려리]|붙|잡|먹|닫[혀히])|(?:이|가)\s*안\s*(?:나|들|떠|보)|못\s*(?:찾|하|해|잡)|끊[겨기]|자꾸|계속|저절로|먹통|고장|不了|不上|不去|不出|不能|没反应|没有反应|无法|坏了|老是|总是|自动(?:断|关)|自己`)
+	asksWay = pattern(`(?i)\bwhy\b|\bhow (?:do|can|to|would|does|come|should|did)\b|\bwhat (?:happens|if|does)\b|\bshould i\b|\bdifference\b|왜\b|왜(?:이|자꾸|안|그)|어떻게|방법|[가-힣]는\s*법|뭐가\s*다|차이|해도\s*(?:돼|되|될|괜찮)|무슨\s*뜻|为什么|为啥|怎么(?:办|样|设置|才|把|打|关|改|调|弄|连|开|截|清|写|做)|如何|什么意思|区别|能(?:打开|运行|跑|用|装|点)吗|\bsafe to\b|열어도\s*(?:돼|되)|\bcan i\b|\bmean(?:s|ing)?\b`)
+	// conditionClause matches on which event something is wished, noCondition what is polite, or asks whether it is needed at all.
+	conditionClause = pattern(`(?i)\b(?:if|suppose|when(?:ever)?|as soon as|once|unless|until|every|each time)\b|(?:[가-힣]면(?:은)?[\s,]|때마다|마다|[가-힣]\s*때(?:는|만)?\s)|如果|要是|每(?:天|次|周|当)|的时候|一旦|只要`)
+	noCondition     = pattern(`(?i)\b(?:if|when(?:ever)?|unless|as soon as) (?:you (?:can|could|don'?t mind|please|like|want|get a chance)|it(?:'s| is) (?:ok(?:ay)?|possible|safe|fine|necessary|needed)|possible|needed|necessary|not)\b` +
+		`|\b(?:if|unless) (?:it|that|they|this|there)(?:'s| is| are)?(?: ?n['o]?t| not)? (?:already |still )?(?:installed|running|on|off|there|available|open|stopped|down|enabled|any)\b` +
+		`|\b(?:just |only |at )?once(?: more| again)?[.!]*$|\bat once\b|\bevery(?:thing|one| (?:service|container|program|app|window|package|file|single))` +
+		`|(?:부팅|로그인|시작|켤|켜질)(?:할|될)?\s*때(?:마다)?|\b(?:when(?:ever)?|every time) (?:i |the |my |this )?(?:\w+ )?(?:boots?|log ?in|starts? up)\b|开机(?:的)?时候?` +
+		`|(?:화|장|측|표|방|정|수|냉|단|전|국)면|면\s*(?:좋(?:겠|을)|안\s*(?:돼|될|되)|돼|되(?:나|니|지|죠|는지|겠|요)|고맙|감사)|[었았였했]으면\s*(?:해|하)|괜찮으(?:면|시면)|가능하(?:면|시면)|되시면|시간\s*되면|(?:없|있)으면\s*(?:설치|깔|만들|추가|켜|시작|꺼|끄|지워|삭제|업데이트)|(?:좋|싶|필요하|그러|아니|웬만하|이왕이)(?:으)?면|[그이]\s?때|때문|如果(?:可以|方便|没有|需要)(?:的话)?|要是(?:可以|方便|没有)`)
+	isLater   = pattern(`(?i)\bin (?:\d+|an?|half an|two|three|five|ten|thirty|a few) ?(?:s|sec|min|h|hour|day)|\bat \d{1,2}(?::\d\d| ?(?:am|pm|o'?clock))|\b(?:tomorrow|tonight|later|after \w+|in the (?:evening|morning|afternoon)|at (?:sunset|dusk|noon|midnight))\b|\d+\s*(?:초|분|시간|일)\s*(?:만\s*)?(?:뒤|후|있다|이따|지나|동안)|\d+\s*시(?:\s*\d+\s*분|\s*반)?\s*(?:에|까지|쯤|되)|내일|이따|나중에|오늘\s*밤|\d+\s*(?:秒|分钟|小时|个小时|天)(?:之?后|以后)|\d+\s*点|明天|今晚|稍后`)
+	complains = pattern(`(?i)\b(?:won'?t|can'?t|cannot|couldn'?t|doesn'?t|does not|didn'?t|isn'?t|needn'?t|refuses)\b|\bnot (?:work|connect|turn|open|show|start|respond)|\bstopped working\b|\bkeeps?\b|\bby itself\b|\bbroken\b|안\s*(?:돼|되|됨|됩|들어|깨|바뀌|켜[져지]|꺼[져지]|열[려리]|붙|잡|먹|닫[혀히])|(?:이|가)\s*안\s*(?:나|들|떠|보)|못\s*(?:찾|하|해|잡)|끊[겨기]|자꾸|계속|저절로|먹통|고장|不了|不上|不去|不出|不能|没反应|没有反应|无法|坏了|老是|总是|自动(?:断|关)|自己`)
 )
 
 var (
@@ -194,13 +199,18 @@ var (
 	asksToRemind = pattern(`(?i)\bremind\b|\blet me know\b|\bnotify me\b|\bwarn me\b|\balert me\b|\bwake me\b|\btimer\b|(?:다고|라고|면|때)\s*(?:좀\s*)?(?:알려|말해|깨워|귀띔)|리마인|타이머|알람\s*(?:맞|설정|해)|提醒|叫我|告诉我一声|说一声`)
 )
 
+// waitsForEvent reports whether a request is for an event, not for now.
+func waitsForEvent(raw string) bool {
+	return conditionClause().MatchString(noCondition().ReplaceAllString(raw, ""))
+}
+
 // attachedVerbs are about devices that are attached to this computer.
 var attachedVerbs = set("bluetooth", "print", "output", "screen", "close", "open")
 
 // isNoWish reports whether a request of which a part fits a line is not a wish for now.
 func (r *Reading) isNoWish(w wish, raw, clause string) bool {
 	cancels := w.verb == "session" && w.act == "cancel"
-	timed := w.object == "when" || w.verb == "find" || cancels
+	timed := w.object == "when" || w.verb == "find" || w.verb == "clipboard" || cancels
 	named := r.has["@service"] || r.has["service"]
 	switch {
 	case r.has["remember"], r.has["recall"] && (w.verb != "wifi" && w.verb != "clipboard" || saidBefore().MatchString(raw)), installs().MatchString(raw), r.has["log"] && w.act != "logout":
@@ -211,7 +221,7 @@ func (r *Reading) isNoWish(w wish, raw, clause string) bool {
 		return true
 	case asksWay().MatchString(raw), r.otherDevice() != "" && !attachedVerbs[w.verb] && !hotspot().MatchString(raw):
 		return true
-	case isConditional().MatchString(politeIf().ReplaceAllString(raw, "")), asksToRemind().MatchString(raw) && !cancels:
+	case waitsForEvent(raw), asksToRemind().MatchString(raw) && !cancels:
 		return true
 	case !timed && isLater().MatchString(clause):
 		return true

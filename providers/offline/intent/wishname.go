@@ -99,7 +99,7 @@ func (r *Reading) wishObject(kind, group, text string) string {
 		if m := hostWord().FindStringSubmatch(group); m != nil {
 			return m[1]
 		}
-		return ""
+		return group // a name in another script, which the plan refuses with the reason
 	case "find":
 		return findObject(group, text)
 	case "device":
@@ -122,7 +122,8 @@ var cleaners = sync.OnceValue(func() []*regexp.Regexp {
 	return []*regexp.Regexp{
 		regexp.MustCompile(`^(?:the|my|our|this|that|to|with|a|an|network|[Ww]i-?[Ff]i|wifi network|called|named|내|제|우리|저기|그|이|나의|我的|这个|那个|名为|叫|到|上)\s+`),
 		regexp.MustCompile(`^(?:我的|这个|那个|名为|叫做?|连接?到?|连上|到)`),
-		regexp.MustCompile(`(?i)\s*(?:wi-?fi|network|hotspot|device|와이파이|와파|네트워크|블루투스|기기|장치|파일|무선|앱|프로그램|file|app|program|window|无线网络|网络|设备|这个|蓝牙|文件|的)$`),
+		// A Latin word is not cut apart: HomeWiFi, WhatsApp.
+		regexp.MustCompile(`(?i)(?:\s+|(\p{Hangul}|\p{Han}))(?:wi-?fi|network|hotspot|device|file|app|program|window)$|\s*(?:와이파이|와파|네트워크|블루투스|기기|장치|파일|무선|앱|프로그램|无线网络|网络|设备|这个|蓝牙|文件|的)$`),
 		particles(),
 	}
 })
@@ -132,7 +133,7 @@ func cleanName(name string) string {
 	name = strings.TrimSpace(strings.Trim(strings.TrimSpace(name), `"'“”‘’「」『』《》`))
 	for range 2 {
 		for _, c := range cleaners() {
-			if short := strings.TrimSpace(c.ReplaceAllString(name, "")); short != "" {
+			if short := strings.TrimSpace(c.ReplaceAllString(name, "$1")); short != "" {
 				name = short
 			}
 		}
@@ -143,7 +144,7 @@ func cleanName(name string) string {
 // ssidWord matches a word that only the name of a network is: it has a digit, a line or a hyphen.
 var ssidWord = pattern(`[A-Za-z0-9][\w.@-]*[\d_-][\w.@-]*`)
 
-// networkName returns the name of a network. A name of Latin letters stands out from other words around it.
+// networkName returns the name of a network. A name of Latin letters differs from other words around it.
 func networkName(group string) string {
 	group, _, _ = strings.Cut(strings.ReplaceAll(group, "，", ","), ",")
 	if found := ssidWord().FindAllString(group, -1); len(found) == 1 && detectLang(group) != "en" {

@@ -89,3 +89,22 @@ func TestASuccessThatACheckContradictsIsNotClaimed(t *testing.T) {
 		require.Equal(t, tool == "manage_service", rep.Offer != nil, "the log may say why")
 	}
 }
+
+// TestServicesWithOldLibrariesAreOfferedARestart: as one plan, and without one nothing is asked.
+func TestServicesWithOldLibrariesAreOfferedARestart(t *testing.T) {
+	s := providers.Step{Command: "sudo -n pacman -Syu --noconfirm", Stdout: "upgrading openssl...\n"}
+	reply := func(lang i18n.Lang, out providers.Output) Reply {
+		out.Steps = []providers.Step{s}
+		return (&result{tool: "update_system", lang: lang, steps: out.Steps, out: &out}).compose()
+	}
+	require.Nil(t, reply(i18n.English, providers.Output{}).Offer)
+	for lang, words := range map[i18n.Lang]string{i18n.English: "Shall I restart", i18n.Korean: "다시 시작할까요", i18n.Chinese: "要重启"} {
+		rep := reply(lang, providers.Output{OldServices: []string{"cups.service", "sshd.service"}, OldUserServices: []string{"pipewire.service"}})
+		require.Contains(t, rep.Text, words)
+		require.Contains(t, rep.Text, "cups.service, sshd.service, pipewire.service")
+		require.Equal(t, "plan", rep.Offer.Tool)
+		require.False(t, rep.Offer.IsReadOnly())
+		require.Len(t, stepsOf(*rep.Offer), 3)
+		require.Equal(t, map[string]string{"action": "restart", "name": "pipewire.service", "user": "true"}, stepsOf(*rep.Offer)[2].Args)
+	}
+}

@@ -116,7 +116,10 @@ func (c Case) follow(s intent.Step) Reply {
 		return Reply{Next: next}
 	}
 	for _, n := range rep.Next {
-		if c.find(n) != nil {
+		switch {
+		case n.Tool == "diagnose":
+			return (&inquiry{Case: c, first: n}).withCauseOf(rep, n)
+		case c.find(n) != nil:
 			return c.follow(n)
 		}
 	}

@@ -60,6 +60,17 @@ func (q *inquiry) causeReply(found diagnose.Report) Reply {
 	return f.reply()
 }
 
+// withCauseOf adds the proved cause of what a reply reports.
+func (q *inquiry) withCauseOf(rep Reply, step intent.Step) Reply {
+	rep.Next = nil
+	found, ok := q.diagnosis(step)
+	if !ok || len(found.Causes) == 0 || !found.Causes[0].Certain {
+		return rep
+	}
+	cause := q.causeReply(found)
+	return Reply{Text: paragraphs(rep.Text, cause.Text), Offer: cause.Offer}
+}
+
 // nextLooks are what to look at after a cause without a repair.
 func nextLooks() map[string]nextLook {
 	updates := nextLook{intent.Call("check_updates"), i18n.HelperCoredumpAskUpdatesNow}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/i18n"
@@ -15,18 +16,17 @@ func (r *result) lastStep() *providers.Step { return &r.steps[len(r.steps)-1] }
 
 // failureDetails reports a failed change: its last meaningful output lines and their meaning.
 func (r *result) failureDetails(head string, s *providers.Step) string {
-	words := joinBlocks(decisiveLines(s.Stdout), essentialLines(s.Stderr, 4))
+	words := joinBlocks(machine.RefusalLines(s.Stdout), essentialLines(s.Stderr, 4))
 	words = cmp.Or(words, essentialLines(s.Stdout, 4))
 	return joinBlocks(head, quote(words), r.meaningOf(s.Stderr+"\n"+s.Stdout))
 }
 
-// decisiveLines returns at most four lines in which pacman names the conflicting files and packages. It prints them
-// on standard output, and only the summary as an error.
-func decisiveLines(stdout string) string {
-	lines := filter(machine.Lines(stdout), func(l string) bool {
-		return containsAny(l, "exists in filesystem", "breaks dependency", "required by", "are in conflict")
-	})
-	return strings.Join(lines[:min(4, len(lines))], "\n")
+// whyRefused adds the look for the cause of what pacman refused, with the words that say so.
+func (r *result) whyRefused(rep Reply, words string) Reply {
+	if words != "" {
+		rep.Next = append(rep.Next, intent.Call("diagnose", "topic", "update", "lang", string(r.lang.Base()), "text", words))
+	}
+	return rep
 }
 
 func (r *result) installReply() Reply {
@@ -38,7 +38,7 @@ func (r *result) installReply() Reply {
 			rep = rep.offering(intent.Call("search_packages", "query", strings.Fields(names + " ?")[0]),
 				r.say(i18n.HelperChangesAskSearchInstead))
 		}
-		return rep
+		return r.whyRefused(rep, machine.RefusalLines(s.Stdout))
 	}
 	switch {
 	case strings.Contains(out, "reinstalling"):
@@ -91,7 +91,8 @@ func (r *result) removeReply() Reply {
 func (r *result) updateReply() Reply {
 	s := r.lastStep()
 	if s.Exit != 0 {
-		return Reply{Text: r.failureDetails(r.say(i18n.HelperChangesFailedUpdate(r.how(s))), s)}
+		rep := Reply{Text: r.failureDetails(r.say(i18n.HelperChangesFailedUpdate(r.how(s))), s)}
+		return r.whyRefused(rep, machine.RefusalLines(s.Stdout))
 	}
 	out := s.Stdout + "\n" + s.Stderr
 	if strings.Contains(out, "there is nothing to do") {
@@ -107,8 +108,31 @@ func (r *result) updateReply() Reply {
 	pacnew := filter(lines, func(l string) bool { return strings.Contains(l, ".pacnew") })
 	kernel := containsAny(out, "upgrading linux...", "upgrading linux-lts...", "upgrading linux-zen...",
 		"upgrading linux-hardened...", "vmlinuz")
-	return Reply{Text: joinBlocks(r.say(done), r.sayIf(kernel, i18n.HelperChangesRebootAdvised),
-		r.sayIf(len(pacnew) > 0, i18n.HelperChangesPacnew), quote(strings.Join(pacnew[:min(5, len(pacnew))], "\n")))}
+	return r.offerRestarts(Reply{Text: joinBlocks(r.say(done), r.sayIf(kernel, i18n.HelperChangesRebootAdvised),
+		r.sayIf(len(pacnew) > 0, i18n.HelperChangesPacnew), quote(strings.Join(pacnew[:min(5, len(pacnew))], "\n")))})
+}
+
+// offerRestarts offers to restart the services that go on with what an upgrade replaced. Those that hold a session are not
+// among them.
+func (r *result) offerRestarts(rep Reply) Reply {
+	var steps []any
+	restart := func(units []string, user string) {
+		for _, unit := range units {
+			args := map[string]any{"action": "restart", "name": unit}
+			if user != "" {
+				args["user"] = user
+			}
+			steps = append(steps, map[string]any{"verb": "unit", "args": args})
+		}
+	}
+	restart(r.out.OldServices, "")
+	restart(r.out.OldUserServices, "true")
+	if len(steps) == 0 {
+		return rep
+	}
+	names := strings.Join(slices.Concat(r.out.OldServices, r.out.OldUserServices), ", ")
+	goal := r.say(i18n.HelperChangesRestartGoal)
+	return rep.offering(intent.Call("plan", "goal", goal, "steps", steps), r.say(i18n.HelperChangesAskRestart(names)))
 }
 
 // unitDone says what was done to a service.

@@ -12,7 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-// wish answers what a person tells the desktop to do: what is so now, and the plan with its question.
+// wish answers what a person asks of the desktop: what is so now, and the plan with its question.
 func (q *inquiry) wish() Reply {
 	step := intent.Step{Tool: q.first.Tool, Input: maps.Clone(q.first.Input)}
 	step.Input["lang"] = string(q.Lang.Base())

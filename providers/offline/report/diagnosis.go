@@ -84,7 +84,7 @@ var chainTopics = map[string]string{
 }
 
 // diagnose runs a chain: it returns the steps that are still needed, or the answer. A proved cause of the topic comes first, unless
-// the chain has a repair of its own.
+// the chain has its own repair.
 func (c Case) diagnose(name string, first intent.Step) Reply {
 	q := &inquiry{Case: c, first: first}
 	d, rep, steps := diagnoses[name], Reply{}, append([]intent.Step{first}, diagnoses[name].needs...)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/agent/plan"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
@@ -193,7 +194,7 @@ const shownEffects = 4
 // effects says what a change made different: packages first, those that were asked for before their dependencies.
 func (q *inquiry) effects(c pastChange) []string {
 	packages := filter(c.Effects, func(e plan.Effect) bool { return e.Kind == plan.KindPackage })
-	slices.SortStableFunc(packages, func(a, b plan.Effect) int {
+	sorting.Stably(packages, func(a, b plan.Effect) int {
 		order := map[bool]int{true: 1}
 		return order[a.Dependency] - order[b.Dependency]
 	})
@@ -259,6 +260,8 @@ func (q *inquiry) effect(c pastChange, e plan.Effect) string {
 		setting, target := plan.CutSetting(name)
 		before, after := q.settingValues(e)
 		return q.say(i18n.HelperDidBecame(q.say(i18n.SettingName(setting, target)), before, after))
+	case plan.KindSnapshot:
+		return q.say(i18n.HelperDidSnapshots(shownValue(e.Before), shownValue(e.After)))
 	case plan.KindCommand:
 		if c.Goal != "" {
 			return "`" + strings.ReplaceAll(name, "`", "'") + "`"

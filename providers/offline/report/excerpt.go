@@ -90,7 +90,9 @@ func hasAnyPrefix(s string, prefixes ...string) bool {
 	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s, p) })
 }
 
-// pattern compiles a regular expression when it is first used.
+// pattern compiles a regular expression when it is first used. If it were inlined, each variable would have its own code.
+//
+//go:noinline
 func pattern(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
@@ -45,6 +46,9 @@ func (r *result) recallReply() Reply {
 	if len(list) == 0 {
 		return Reply{Text: r.say(i18n.HelperNoteNoNote)}
 	}
+	if r.str("query") == intent.Everything {
+		return Reply{Text: r.say(i18n.HelperNoteNotes) + "\n" + strings.Join(noteList(list), "\n")}
+	}
 	list = filter(list, func(f noteLine) bool { return !f.isDaily() || f.score >= clearScore || isAnsweredBy(r.ask, f) })
 	if len(list) == 0 { // only records of earlier requests that have little to do with this one
 		return Reply{Text: r.say(i18n.HelperNoteNoNote)}
@@ -76,7 +80,7 @@ func (c Case) AnswerFromNote() (text string, clear bool) {
 		found := filter(r.notes(), func(note noteLine) bool {
 			return !note.isDaily() && note.score >= clearScore && isAnsweredBy(c.Request, note)
 		})
-		slices.SortStableFunc(found, func(a, b noteLine) int { return strings.Compare(b.date, a.date) })
+		sorting.Stably(found, func(a, b noteLine) int { return strings.Compare(b.date, a.date) })
 		var lines []string
 		for _, note := range found[:min(len(found), maxAnswers)] {
 			lines = append(lines, r.note(note))

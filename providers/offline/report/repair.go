@@ -115,7 +115,7 @@ func (r *result) stepDone(i int, s plan.Step) string {
 // isLook reports whether a command of a plan only looks, so that its exit status is an answer.
 func isLook(command string) bool { return strings.HasPrefix(command, "ps ") }
 
-// afterPlan reports a plan that was carried out, and what is left for the person to do.
+// afterPlan reports a plan that was carried out, and what remains for the person to do.
 func (r *result) afterPlan() Reply {
 	if r.tool == "undo" {
 		return Reply{Text: r.say(i18n.HelperRepairUndone)}

@@ -86,7 +86,7 @@ func (r *result) compose() Reply {
 	case r.out == nil:
 		return Reply{Text: r.unparsed()}
 	case r.out.Refusal == "no_upgrade" && r.out.Preview != nil:
-		return Reply{Text: r.upgradeText(r.out.Preview)}
+		return r.refusedUpgrade(r.out.Preview)
 	case r.out.Refusal != "":
 		return Reply{Text: r.refusalText(r.out.Refusal)}
 	case len(r.steps) == 0:

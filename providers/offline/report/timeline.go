@@ -11,7 +11,7 @@ import (
 // shownEvents is how many changes of this machine an answer lists.
 const shownEvents = 15
 
-// timeline reports what changed on this machine, whoever changed it.
+// timeline reports what changed on this machine, by anyone.
 func (q *inquiry) timeline() Reply {
 	res := q.find(q.first)
 	if res == nil || res.IsError || res.Output == nil || len(res.Output.Steps) == 0 {

@@ -71,7 +71,7 @@ func (q *inquiry) service() Reply {
 	return rep
 }
 
-// failureFacts tells since when a unit has failed, and how often systemd started it again.
+// failureFacts reports since when a unit has failed, and how often systemd started it again.
 func (q *inquiry) failureFacts(d map[string]string) []string {
 	n, err := strconv.Atoi(d["NRestarts"])
 	return nonEmpty(q.fact(i18n.HelperUnitSince, d["InactiveEnterTimestamp"]), q.sayIf(err == nil && n > 0, i18n.HelperUnitRestarts(n)))

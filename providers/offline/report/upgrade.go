@@ -3,6 +3,8 @@ package report
 import (
 	"encoding/json"
 
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/upgrade"
 )
 
@@ -13,6 +15,15 @@ func (r *result) upgradeText(data []byte) string {
 		return r.refusalText("no_upgrade")
 	}
 	return report.Text(r.lang)
+}
+
+// refusedUpgrade reports why an upgrade was not run.
+func (r *result) refusedUpgrade(data []byte) Reply {
+	rep := Reply{Text: r.upgradeText(data)}
+	if all, _ := machine.ParsePreview(data); len(all) > 0 {
+		return r.whyRefused(rep, i18n.UpgradeRefused.In(r.lang))
+	}
+	return rep
 }
 
 // previewReply reports what an upgrade would do.
