@@ -211,7 +211,7 @@ func (b *Bridge) Rooms() (ids []string, changed <-chan struct{}) {
 	return b.rooms, b.roomsChanged
 }
 
-// updateRooms tells the messenger if the rooms of the policy have changed.
+// updateRooms informs the messenger if the rooms of the policy have changed.
 func (b *Bridge) updateRooms() {
 	ids := b.inbox.rooms()
 	b.mu.Lock()

@@ -88,6 +88,15 @@ func (p Paths) Pictures() string {
 	return filepath.Join(p.Caches, "pictures")
 }
 
+// Preview is the file of the last preview of an upgrade. It is "" for an instance of $BLUNUX_AI_HOME, because commands do not have
+// that variable and would read another one's.
+func (p Paths) Preview() string {
+	if p.Caches == "" {
+		return ""
+	}
+	return filepath.Join(p.Caches, "preview.json")
+}
+
 // Config is the user's settings file.
 func (p Paths) Config() string { return filepath.Join(p.Home, "config.toml") }
 

@@ -107,7 +107,7 @@ func (c *call) figures(ctx context.Context) (any, error) {
 // maxEvents bounds the result of timeline.list.
 const maxEvents = 200
 
-// TimelineEvent is something that changed on this machine in the last seven days, whoever changed it.
+// TimelineEvent is something that changed on this machine in the last seven days, by anyone.
 type TimelineEvent struct {
 	At     time.Time `json:"at"`
 	Source string    `json:"source"` // pacman.log or journal

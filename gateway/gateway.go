@@ -264,7 +264,7 @@ func (g *Gateway) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	g.serveClient(ws, raw, token, g.Lang)
 }
 
-// isOwnHost reports whether a request names this machine, so that a web page cannot reach it under a name of its own
+// isOwnHost reports whether a request names this machine, so that a web page cannot reach it under its own name
 // that leads here.
 func (g *Gateway) isOwnHost(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {

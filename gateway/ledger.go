@@ -2,13 +2,13 @@ package gateway
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,6 +17,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/internal/disk"
 	"github.com/nidoit/blunux-ai/internal/journal"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 // The states of a [TaskResponse].
@@ -85,10 +86,12 @@ func openLedger(dir string, now func() time.Time) (*ledger, []journal.Damage, er
 	if err != nil {
 		return nil, nil, fmt.Errorf("cannot lock the gateway's directory: %w", err)
 	}
-	if err := disk.TryLock(lock, disk.Exclusive); err != nil {
+	ctx, cancel := context.WithTimeoutCause(context.Background(), askTime, ErrRunning)
+	defer cancel()
+	if err := disk.WaitLock(ctx, lock, askTime/10); err != nil {
 		lock.Close()
-		if errors.Is(err, disk.ErrLocked) {
-			return nil, nil, ErrRunning
+		if errors.Is(err, ErrRunning) {
+			return nil, nil, err
 		}
 		return nil, nil, fmt.Errorf("cannot lock the gateway's directory: %w", err)
 	}
@@ -114,13 +117,16 @@ func openLedger(dir string, now func() time.Time) (*ledger, []journal.Damage, er
 	return l, damage, nil
 }
 
+// askTime is how long a gateway waits for the lock: [Running] holds it for a moment, a gateway for as long as it runs.
+const askTime = 200 * time.Millisecond
+
 // IsRunning reports whether a gateway uses the directory.
 func IsRunning(dir string) bool {
 	_, ok := Running(dir)
 	return ok
 }
 
-// Running returns the process of the gateway that uses the directory, 0 if it does not say so. ok is false without one.
+// Running returns the process of the gateway that uses the directory, 0 while it starts or ends. ok is false without one.
 func Running(dir string) (pid int, ok bool) {
 	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0)
 	if err != nil {
@@ -146,6 +152,7 @@ func writePID(lock *os.File) error {
 
 func (l *ledger) close() {
 	l.journal.Close()
+	_ = l.lock.Truncate(0) // the next gateway, which writes its own, is not taken for this process
 	l.lock.Close()
 }
 
@@ -188,7 +195,7 @@ func (l *ledger) find(wanted func(entry) bool) []entry {
 			found = append(found, e)
 		}
 	}
-	slices.SortFunc(found, compareEntries)
+	sorting.By(found, compareEntries)
 	return found
 }
 
@@ -261,7 +268,7 @@ func (l *ledger) prune() {
 	for _, e := range l.all {
 		list = append(list, e)
 	}
-	slices.SortFunc(list, compareEntries)
+	sorting.By(list, compareEntries)
 	for _, e := range list {
 		switch {
 		case len(l.all) > maxEntries || e.Created.Before(oldest):
@@ -290,7 +297,7 @@ func (l *ledger) rewrite() {
 	for _, e := range l.all {
 		list = append(list, e)
 	}
-	slices.SortFunc(list, compareEntries)
+	sorting.By(list, compareEntries)
 	for _, e := range list {
 		records = append(records, e)
 	}

@@ -10,7 +10,7 @@ import (
 const (
 	// maxConnections bounds the connections of clients with a token. All clients have one address, the loopback's.
 	maxConnections = 128
-	// maxStrangers bounds the connections without one. A new one ends the oldest, so that strangers keep nobody out.
+	// maxStrangers bounds the connections without one. A new one ends the oldest, so that strangers keep no one out.
 	maxStrangers = 64
 	// perMinute is how many requests a token may make in a minute.
 	perMinute = 60

@@ -131,6 +131,7 @@ type ApprovalRequest struct {
 	Warnings  []string       `json:"warnings,omitempty"`
 	Root      bool           `json:"privileged"`
 	Expires   time.Time      `json:"expires"`
+	Foreseen  string         `json:"foreseen,omitempty"` // what an upgrade would do, in lines
 	Plan      []ipc.PlanStep `json:"plan,omitempty"`
 	Files     []ipc.AskFile  `json:"files,omitempty"`
 }
@@ -162,7 +163,7 @@ func (q question) request() ApprovalRequest {
 	return ApprovalRequest{
 		TaskID: q.task, ChannelID: q.of.Channel, ToolID: q.ask.Tool, RequestID: q.ask.Code, Digest: q.ask.Digest,
 		Input: ApprovalInput{q.ask.Command, q.ask.Argv, q.ask.Cwd}, Class: q.ask.Class, Reasons: append([]string{}, q.ask.Reasons...),
-		Warnings: q.ask.Warnings, Root: q.ask.Privileged, Expires: q.ask.Expires, Plan: q.ask.Plan, Files: q.ask.Files,
+		Warnings: q.ask.Warnings, Root: q.ask.Privileged, Expires: q.ask.Expires, Foreseen: q.ask.Foreseen, Plan: q.ask.Plan, Files: q.ask.Files,
 	}
 }
 

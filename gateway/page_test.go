@@ -275,6 +275,10 @@ func TestAQuestionIsShownWithEveryCharacterVisible(t *testing.T) {
 		require.Len(t, s.Warnings, 1)
 		require.NotEqual(t, "untrusted-read", s.Warnings[0])
 	}
+	require.Equal(t, []string{}, q.show(i18n.English).Foreseen)
+	q.ask.Foreseen = "2 updates\n  linux, ht\u202eop"
+	require.Equal(t, []string{"2 updates", "  linux, htop"}, q.show(i18n.English).Foreseen)
+	require.Equal(t, q.ask.Foreseen, q.request().Foreseen)
 	q.ask.Command = "cp a b\ntouch \u202ex"
 	q.ask.Plan = []ipc.PlanStep{
 		{Number: 1, Of: 2, Command: "cp a b", Back: ipc.BackNo, Check: "test -e b"},

@@ -20,7 +20,8 @@ type ShownQuestion struct {
 	Digest    string    `json:"digest"`
 	TaskID    string    `json:"taskId"`
 	ChannelID string    `json:"channelId"`
-	Owner     string    `json:"owner"` // the token that asked
+	Owner     string    `json:"owner"`    // the token that asked
+	Foreseen  []string  `json:"foreseen"` // what an upgrade would do, a line each
 	Rows      []ShowRow `json:"rows"`
 	Directory string    `json:"directory,omitempty"`
 	Root      bool      `json:"privileged"`
@@ -53,6 +54,7 @@ func (q question) show(lang i18n.Lang) ShownQuestion {
 		RequestID: q.ask.Code, Digest: q.ask.Digest, TaskID: q.task, ChannelID: ipc.VisibleLine(q.of.Channel),
 		Owner: ipc.VisibleLine(q.of.Token), Rows: commandRows(q.ask.Command), Directory: ipc.VisibleLine(q.ask.Cwd),
 		Root: q.ask.Privileged, Class: q.ask.Class, Expires: q.ask.Expires, Reasons: []string{}, Warnings: []string{}, Files: []string{},
+		Foreseen: append([]string{}, q.ask.ForeseenLines()...),
 	}
 	if steps := q.ask.Steps(); len(steps) > 0 {
 		s.Rows = planRows(steps, lang)

@@ -41,10 +41,12 @@ const (
 
 // Request is the data of a message.
 type Request struct {
-	Stdin  string `json:"stdin,omitempty"`   // piped input, untrusted
-	Cwd    string `json:"cwd,omitempty"`     // the person's working directory
-	Lang   string `json:"lang,omitempty"`    // interface language, "" for the daemon's
-	DryRun bool   `json:"dry_run,omitempty"` // plan and classify, run nothing
+	Stdin string `json:"stdin,omitempty"` // piped input, untrusted
+	// Foreign reports that another program wrote the message, such as a web page with an address, and the person sent it.
+	Foreign bool   `json:"foreign,omitempty"`
+	Cwd     string `json:"cwd,omitempty"`     // the person's working directory
+	Lang    string `json:"lang,omitempty"`    // interface language, "" for the daemon's
+	DryRun  bool   `json:"dry_run,omitempty"` // plan and classify, run nothing
 	// Timeout bounds the whole turn, in seconds. 0 means no bound.
 	Timeout int `json:"timeout,omitempty"`
 	// Files are files that the client has attached on this connection.
@@ -85,7 +87,7 @@ type Diagnosis struct {
 	Repairable bool `json:"repairable,omitempty"`
 }
 
-// Failure is a command that failed in a shell: the exit statuses of its last pipeline, and what it printed, "" if nobody
+// Failure is a command that failed in a shell: the exit statuses of its last pipeline, and what it printed, "" if no one
 // kept that.
 type Failure struct {
 	Command string `json:"command"`
@@ -244,6 +246,9 @@ type Ask struct {
 	// Warnings are codes of warnings to show before the decision, some with a detail after ": ", such as
 	// "untrusted-read" or "dangerous-pattern: rm\s+-rf".
 	Warnings []string `json:"warnings,omitempty"`
+	// Foreseen says in lines, in the language of the question, what an upgrade among the commands would do, and what would keep the
+	// computer from starting again. The body of an ask frame has it too.
+	Foreseen string `json:"foreseen,omitempty"`
 	// Plan lists the steps if the commands are those of a plan.
 	Plan []PlanStep `json:"plan,omitempty"`
 	// Files lists the scripts whose contents the approval is bound to.
@@ -281,6 +286,23 @@ type Revoked struct {
 	Revoked int `json:"revoked"` // number of grants that ended
 }
 
+// CutForeseen separates a question into the lines of Foreseen, with which it begins, and the rest.
+func (a Ask) CutForeseen(question string) (lines []string, rest string) {
+	rest, ok := strings.CutPrefix(question, a.Foreseen+"\n")
+	if a.Foreseen == "" || !ok {
+		return nil, question
+	}
+	return a.ForeseenLines(), rest
+}
+
+// ForeseenLines returns the lines of Foreseen, for a screen.
+func (a Ask) ForeseenLines() []string {
+	if a.Foreseen == "" {
+		return nil
+	}
+	return strings.Split(Clean(a.Foreseen), "\n")
+}
+
 // Steps returns the steps of a plan if they have exactly the commands that the ask is about, else none.
 func (a Ask) Steps() []PlanStep {
 	commands := make([]string, len(a.Plan))
@@ -316,7 +338,7 @@ const (
 )
 
 // Editable reports whether the command can be edited in the answer. Calls of MCP tools, removals of notes,
-// changes of automations and of files, requests to web servers and plans cannot: another plan is asked about anew.
+// changes of automations and of files, requests to web servers and plans cannot: another plan is asked about again.
 func (a Ask) Editable() bool {
 	return !slices.Contains(a.Reasons, "foreign-tool") &&
 		!slices.Contains([]string{"forget", "update_user", "change_automation", "remove_automation", "send_file", "download", "http_request", "fetch_page", "browser", "plan", "undo", "write_file", "edit_file"}, a.Tool)
@@ -523,6 +545,21 @@ type Query struct {
 	Failure *Failure `json:"failure,omitempty"`
 	// Left is for pacnew. Without one, all files are looked at.
 	Left *LeftFile `json:"left,omitempty"`
+}
+
+// The kinds of a [QuickAnswer].
+const (
+	QuickRead    = "read"    // Text answers
+	QuickConfirm = "confirm" // the request would change something; nothing ran
+	QuickOpen    = "open"    // the answer takes longer than a search field waits, or needs more than this computer
+)
+
+// QuickAnswer is the data of the result of the query "answer": what a search field shows for its words. Kind is "" for words
+// that are no request to this computer.
+type QuickAnswer struct {
+	Kind string `json:"kind,omitempty"`
+	Text string `json:"text,omitempty"`
+	Lang string `json:"lang,omitempty"`
 }
 
 // Note is the data of an action on notes: Text to remember or import, Key of the note to remember or forget.

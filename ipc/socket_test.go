@@ -203,7 +203,7 @@ func TestDialSaysWhatItTried(t *testing.T) {
 	require.ErrorContains(t, err, "connect: no socket there")
 	require.ErrorContains(t, err, "/bin/false daemon: exit status 1")
 
-	_, err = Dialer{Locator: l, Daemon: "/bin/sleep", StartTimeout: 30 * time.Millisecond}.Dial(t.Context())
+	_, err = Dialer{Locator: l, Daemon: "/bin/sleep", StartTimeout: 2 * time.Second}.Dial(t.Context())
 	require.ErrorIs(t, err, ErrUnreachable)
 	require.ErrorContains(t, err, "output:", "the daemon's last words are passed on")
 }

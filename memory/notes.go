@@ -127,9 +127,12 @@ type Hit struct {
 	Score float64 `json:"relevance_score"`
 }
 
+// Everything as a query finds all that was stored on purpose, the latest first.
+const Everything = "*"
+
 // Query describes a search for notes.
 type Query struct {
-	Words string // in a person's words, in any language
+	Words string // in a person's words, in any language, or [Everything]
 	Limit int    // of hits, 1 to 200; 0 for 10
 	// Categories restricts the search. If empty, all categories but [Conversation] are searched, and that one too
 	// with Conversations.

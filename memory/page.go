@@ -265,12 +265,28 @@ func (m *Memory) Recall(ctx context.Context, q Query) ([]Hit, error) {
 		q.Limit = defaultLimit
 	}
 	q.Limit = min(q.Limit, maxLimit)
+	if q.Words == Everything {
+		return m.latest(ctx, q)
+	}
 	if m.o.Recaller != nil {
 		if hits, err := m.o.Recaller.Recall(ctx, q); err == nil || ctx.Err() != nil {
 			return hits, err
 		}
 	}
 	return m.scan(ctx, q)
+}
+
+// latest returns what was stored on purpose, the latest first.
+func (m *Memory) latest(ctx context.Context, q Query) ([]Hit, error) {
+	notes, err := m.Notes(ctx)
+	var hits []Hit
+	for _, n := range notes {
+		if q.Includes(n.Category) && n.Category != Daily && n.Source != systemFile {
+			hits = append(hits, Hit{n, 1})
+		}
+	}
+	sorting.Stably(hits, func(a, b Hit) int { return b.Updated.Compare(a.Updated) })
+	return hits[:min(q.Limit, len(hits))], err
 }
 
 func (m *Memory) scan(ctx context.Context, q Query) ([]Hit, error) {

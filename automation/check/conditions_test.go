@@ -311,6 +311,12 @@ func TestPacnewAndOrphans(t *testing.T) {
 	require.Equal(t, []string{"pacman.conf.pacnew"}, r.Findings[0].Args.Names)
 	require.Equal(t, []check.Reason{check.ReasonPartial}, reasons(r))
 	require.False(t, r.Unknown[0].Covers("pacnew"))
+	r = run(t, "pacnew", machine{
+		"find /etc": ok(""), "find /boot/loader": ok("1763600000.5\t10\t/boot/loader/loader.conf.pacnew\n"),
+		"grep -rhE": ok("boot/loader/loader.conf\td41d8cd98f00b204e9800998ecf8427e\n"),
+	}, nil)
+	require.Equal(t, []string{"loader.conf.pacnew"}, r.Findings[0].Args.Names)
+	require.Empty(t, r.Unknown)
 
 	require.Empty(t, run(t, "orphans", machine{"pacman": {Exit: 1}}, nil).Findings)
 	require.Equal(t, []string{"orphans"}, codes(run(t, "orphans", machine{"pacman": ok("a\nb\nc\n")}, over(2))))

@@ -16,7 +16,7 @@ func pacnew(l *look) {
 	if !ok {
 		return
 	}
-	files := splitNames(out)
+	files := append(splitNames(out), leftBeside(l)...)
 	switch {
 	case out.Exit != 0 && out.failure() != ReasonRights:
 		l.unknown("pacnew", out.failure(), "find")
@@ -36,6 +36,23 @@ func pacnew(l *look) {
 		Key: "pacnew", Severity: Notice, Code: "pacnew", Fix: "blunux-aictl pacnew",
 		Args: Args{Count: int64(len(files)), Names: displayAll(names, 4)},
 	})
+}
+
+// leftBeside returns what was left next to configuration files outside /etc, which pacman's database names; none without it.
+func leftBeside(l *look) (files []string) {
+	out, why := l.try(machine.BackupsProbe...)
+	dirs := machine.ParseBackupDirs([]byte(out.Stdout))
+	if why != "" || len(dirs) == 0 {
+		return nil
+	}
+	out, _ = l.try(machine.LeftBesideProbe(dirs...)...)
+	found, _ := machine.ParseFoundFiles([]byte(out.Stdout)) // an unreadable answer names no file
+	for _, f := range found {
+		if isDisplayable(f.Path) {
+			files = append(files, f.Path)
+		}
+	}
+	return files
 }
 
 func orphans(l *look) {

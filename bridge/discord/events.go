@@ -322,7 +322,7 @@ func (k *link) respondPress(ctx context.Context, data json.RawMessage) error {
 	return errors.Join(errPress, err)
 }
 
-// handlePress passes on a press that was responded to. For one that came too late, Discord has told the person that it
+// handlePress passes on a press that was responded to. For one that came too late, Discord has informed the person that it
 // failed.
 func (k *link) handlePress(ctx context.Context, e event) error {
 	var err error

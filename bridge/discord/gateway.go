@@ -173,7 +173,7 @@ func (g *gateway) updateRooms() {
 	g.conversations.keepRooms(ids)
 }
 
-// saveConversations saves what was not worth a save of its own.
+// saveConversations saves what was not worth saving alone.
 func (g *gateway) saveConversations() {
 	if err := g.conversations.save(); err != nil {
 		g.options.Log.Warn().Err(err).Msg("cannot save the conversations")

@@ -27,7 +27,7 @@ const DefaultServer = "https://discord.com"
 type Options struct {
 	// Token is the bot's token from the Developer Portal. Server overrides [DefaultServer].
 	Token, Server string
-	// Version of the program, which it tells Discord.
+	// Version of the program, which it sends to Discord.
 	Version string
 	// Dir is the channel's directory, where the last messages are saved; "" disables saving.
 	Dir string

@@ -53,7 +53,7 @@ type outgoing struct {
 	Files      []attachedFile `json:"attachments,omitempty"`
 }
 
-// mentions says that a message notifies nobody in particular, whatever it contains.
+// mentions says that a message notifies no one in particular, regardless of its content.
 type mentions struct{}
 
 // MarshalJSON implements json.Marshaler.

@@ -63,7 +63,7 @@ type upload struct {
 // request is a call of the API.
 type request struct {
 	method, path string
-	// route identifies the rate limit; "" for calls that have none of their own and do not count globally.
+	// route identifies the rate limit; "" for calls that have none and do not count globally.
 	route string
 	body  any
 	file  *upload

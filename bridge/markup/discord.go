@@ -91,7 +91,7 @@ func (discord) block(text, lang string) string {
 
 func (discord) quote(text string) string { return "> " + strings.ReplaceAll(text, "\n", "\n> ") }
 
-// link shows the address, so that nobody is deceived by the text.
+// link shows the address, so that no one is deceived by the text.
 func (discord) link(text, address string) string {
 	return text + " (" + discord{}.escape(strings.NewReplacer(" ", "%20", "<", "%3C", ">", "%3E", ")", "%29").Replace(address)) + ")"
 }

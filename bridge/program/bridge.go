@@ -59,7 +59,7 @@ func (p *Program) saveHalt(dir string, err error) {
 	}
 }
 
-// haltText returns the text that tells the person what to do.
+// haltText returns the text with what the person can do.
 func (p *Program) haltText(s state.State) string {
 	text := i18n.BridgePhases.In(string(s.Phase), p.Lang)
 	if more, ok := p.Kind.PhaseHelp[s.Phase]; ok {

@@ -20,7 +20,7 @@ import (
 // TokenPrompt is how a person enters a bot's token, which matches Form.
 type TokenPrompt struct {
 	Form *regexp.Regexp
-	// How tells where to get the token, Ask asks for it, NoTerminal tells what to do without a terminal.
+	// How says where to get the token, Ask asks for it, NoTerminal says what to do without a terminal.
 	How, Ask, NoTerminal i18n.Text
 }
 

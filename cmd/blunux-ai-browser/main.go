@@ -1,5 +1,5 @@
-// Blunux-ai-browser drives Chromium for the daemon, which starts it on demand and ends it when nobody uses it. It is
-// separate so that the daemon links none of it, and so that it runs in a unit of its own.
+// Blunux-ai-browser drives Chromium for the daemon, which starts it on demand and ends it when no one uses it. It is
+// separate so that the daemon links none of it, and so that it runs in its own unit.
 package main
 
 import (

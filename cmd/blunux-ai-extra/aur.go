@@ -9,12 +9,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/errand"
+	"github.com/nidoit/blunux-ai/internal/installed"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/upgrade/aur"
 	"github.com/nidoit/blunux-ai/upgrade/aur/server"
@@ -36,6 +39,8 @@ type aurOptions struct {
 	Memory   string    `json:"memory"`   // directory of what was built
 	Cooling  int       `json:"cooling"`  // hours
 	Version  string    `json:"version"`
+	// Makepkg are the arguments with which yay or paru started this program in the place of makepkg; nil if neither did.
+	Makepkg []string `json:"makepkg"`
 }
 
 // checked is what was found about one recipe. docs/json.md documents it.
@@ -65,6 +70,8 @@ type recipeChecker struct {
 	server *server.Server
 	memory aur.Memory
 	asked  *bufio.Reader
+	// fetched are the files that makepkg has put beside the recipe.
+	fetched []string
 }
 
 // runAUR checks the recipes of the options.
@@ -75,7 +82,10 @@ func runAUR(options []byte) (i18n.Lang, error) {
 	}
 	ctx, stop := untilSignal(syscall.SIGINT)
 	defer stop()
-	c := recipeChecker{o, server.New(o.Version), aur.Memory{Dir: o.Memory}, bufio.NewReader(os.Stdin)}
+	c := recipeChecker{o, server.New(o.Version), aur.Memory{Dir: o.Memory}, bufio.NewReader(os.Stdin), nil}
+	if o.Makepkg != nil {
+		return o.Lang, c.build(ctx)
+	}
 	var failed error
 	done := map[string]bool{}
 	for _, target := range o.Targets {
@@ -90,6 +100,45 @@ func runAUR(options []byte) (i18n.Lang, error) {
 		}
 	}
 	return o.Lang, failed
+}
+
+// build checks the recipe of the working directory, and becomes makepkg if nothing holds it. It writes to standard error, because
+// yay and paru read what makepkg prints. They start makepkg several times for a package: what was checked is not checked again
+// while it is the same.
+func (c recipeChecker) build(ctx context.Context) error {
+	os.Stdout = os.Stderr
+	if i := slices.IndexFunc(c.Makepkg, namesRecipe); i >= 0 {
+		return fmt.Errorf("cannot check what makepkg builds with %s", c.Makepkg[i])
+	}
+	recipe, err := aur.ReadDir(".")
+	if err == nil {
+		name := aur.Check(recipe).Package
+		seen, _, _ := c.memory.Load(name) // what cannot be read is checked again
+		c.fetched = aur.Fetched(recipe, seen)
+		if !seen.Is(recipe.Without(c.fetched)) {
+			err = c.run(ctx, ".")
+		}
+	}
+	if err != nil && !errors.Is(err, aur.ErrNoPKGBUILD) { // without one makepkg builds nothing
+		return err
+	}
+	return errand.ReplaceByName("makepkg", c.Makepkg)
+}
+
+// namesRecipe reports whether an argument makes makepkg build another recipe than that of the working directory: makepkg(8).
+func namesRecipe(arg string) bool {
+	long, _, _ := strings.Cut(arg, "=")
+	return strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "--") && strings.ContainsAny(arg, "pD") || long == "--dir" ||
+		long == "BUILDFILE" || long == "BUILDSCRIPT"
+}
+
+// becomeChecked starts the check of a build: blunux-ai knows the settings, and becomes this program again.
+func becomeChecked(args []string) error {
+	file, err := installed.Find("blunux-ai")
+	if err != nil {
+		return err
+	}
+	return errand.Replace(file, append([]string{"blunux-ai", "makepkg"}, args...))
 }
 
 // recipeOf returns the directory of a recipe for one of its files, as yay names them.
@@ -146,7 +195,7 @@ func (c recipeChecker) remember(found checked, maintainer string) aur.Seen {
 	return aur.Remember(found.recipe, found.Report, maintainer, time.Now())
 }
 
-// overrules asks a person at the terminal whether to build all the same. The name is typed, so that nobody agrees by habit.
+// overrules asks a person at the terminal whether to build all the same. The name is typed, so that no one agrees by habit.
 func (c recipeChecker) overrules(found checked) bool {
 	if !c.Ask || found.Package == "" {
 		return false
@@ -204,6 +253,7 @@ func (c recipeChecker) readDir(ctx context.Context, dir string, known *aur.Known
 	if found.recipe, err = aur.ReadDir(dir); err != nil {
 		return found, err
 	}
+	found.recipe = found.recipe.Without(c.fetched)
 	found.Report = aur.Check(found.recipe)
 	found.name = found.Package
 	if !c.Building || !aur.IsName(found.name) {

@@ -30,7 +30,7 @@ type message struct {
 	Error  json.RawMessage `json:"error"`
 }
 
-// task is the part of a result or a chat.response that tells whether more follows.
+// task is the part of a result or a chat.response that says whether more follows.
 type task struct {
 	TaskID string `json:"taskId"`
 	Status string `json:"status"`

@@ -1,8 +1,9 @@
 // Blunux-ai-extra holds what the daemon does not need: the full-screen chat, the forms of the setup and everything that
 // speaks MCP or fetches web pages. Blunux-ai makes all decisions and then executes this program in its place (chat, mcp,
-// preview, host), or starts it as a helper on pipes (forms, mcp-client, web). It draws pictures at the terminal for
+// preview, host, quick, icon, shortcut), or starts it as a helper on pipes (forms, mcp-client, web). It draws pictures at the terminal for
 // blunux-ai and blunux-aictl (draw), calls the gateway for blunux-ai-gateway (call), and checks build recipes of the AUR
-// (aur). It is separate so that the daemon stays small.
+// (aur). The session bus starts it for the search of the desktop (search) and the icon. With the arguments of makepkg, it checks the recipe of the
+// working directory first. It is separate so that the daemon stays small.
 package main
 
 import (
@@ -12,6 +13,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/nidoit/blunux-ai/i18n"
@@ -22,7 +24,7 @@ import (
 var commands = map[string]func(options []byte) (i18n.Lang, error){
 	"chat": runChat, "mcp": runMCP, "forms": runForms, "mcp-client": runMCPClient, "web": runWeb,
 	"draw": runDraw, "call": runCall, "aur": runAUR, "boot": runBoot, "preview": runPreview,
-	"host": runHost,
+	"host": runHost, "quick": runQuick, "icon": runIcon, "shortcut": runShortcut, "search": runSearch,
 }
 
 const (
@@ -31,6 +33,10 @@ const (
 )
 
 func main() {
+	if len(os.Args) > 1 && strings.ContainsAny(os.Args[1], "-=") && commands[os.Args[1]] == nil { // makepkg's: yay(8), paru(8), --makepkg
+		fmt.Fprintf(os.Stderr, "blunux-ai: %v\n", becomeChecked(os.Args[1:]))
+		os.Exit(1)
+	}
 	if len(os.Args) != 3 || commands[os.Args[1]] == nil {
 		fmt.Fprintln(os.Stderr, "blunux-ai-extra: started by blunux-ai, not by hand")
 		os.Exit(exitUsage)

@@ -19,6 +19,10 @@ type previewOptions struct {
 	JSON    bool      `json:"json,omitempty"`
 	Brief   bool      `json:"brief,omitempty"`
 	Offline bool      `json:"offline,omitempty"`
+	// Without and Released are what steps before the upgrade remove and no longer hold.
+	Without  []string `json:"without,omitempty"`
+	Released []string `json:"released,omitempty"`
+	Earlier  string   `json:"earlier,omitempty"` // file of the last brief preview
 }
 
 // previewTime bounds a preview, whose lists come from the network. It is less than what a command has.
@@ -37,10 +41,7 @@ func runPreview(options []byte) (i18n.Lang, error) {
 	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, previewTime)
 	defer cancel()
-	p := host.Preview(ctx, host.Options{Offline: o.Offline})
-	if o.Brief {
-		p = p.Brief()
-	}
+	p := host.Preview(ctx, host.Options{Offline: o.Offline, Brief: o.Brief, Without: o.Without, Released: o.Released, Earlier: o.Earlier})
 	if o.JSON {
 		out := json.NewEncoder(os.Stdout)
 		out.SetEscapeHTML(false)

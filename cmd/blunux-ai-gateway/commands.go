@@ -106,10 +106,16 @@ func startDetached(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := await(ctx, ended, func() bool { return gateway.IsRunning(dir) }); err != nil {
+	if err := await(ctx, ended, func() bool { return hasStarted(dir) }); err != nil {
 		return coded{i18n.GatewayNotStarted(gatewayName).WithCause(err), exitFailure}
 	}
 	return nil
+}
+
+// hasStarted reports whether a gateway runs and says which process it is.
+func hasStarted(dir string) bool {
+	pid, _ := gateway.Running(dir)
+	return pid > 1
 }
 
 var errEnded = errors.New("it has ended")
@@ -157,8 +163,11 @@ func stop(ctx context.Context, o options) error {
 
 // endDetached ends a gateway that the service manager did not start, and waits for its end.
 func endDetached(ctx context.Context, dir string) error {
-	pid, ok := gateway.Running(dir)
-	if !ok || pid <= 1 {
+	if err := await(ctx, nil, func() bool { return !gateway.IsRunning(dir) || hasStarted(dir) }); err != nil {
+		return fmt.Errorf("cannot stop the gateway: %w", err)
+	}
+	pid, _ := gateway.Running(dir)
+	if pid <= 1 {
 		return nil
 	}
 	if err := syscall.Kill(pid, syscall.SIGTERM); err != nil && !errors.Is(err, syscall.ESRCH) {
@@ -284,7 +293,7 @@ func removeToken(_ context.Context, o options) error {
 // extraProgram speaks WebSocket as a client, which this program does not.
 const extraProgram = "blunux-ai-extra"
 
-// callMethod lets the other program call a method, with a token of its own, which is removed afterwards.
+// callMethod lets the other program call a method, with its own token, which is removed afterwards.
 func callMethod(ctx context.Context, o options) error {
 	dir, err := gatewayDir()
 	if err != nil {

@@ -70,7 +70,7 @@ func main() {
 	os.Exit(code)
 }
 
-// coded is an error with an exit code of its own.
+// coded is an error with its own exit code.
 type coded struct {
 	error
 	code int

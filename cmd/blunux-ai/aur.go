@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -9,6 +10,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/internal/term"
+	"github.com/nidoit/blunux-ai/ipc"
 )
 
 // newAUR returns the commands on packages of the AUR, which [wire.ExtraProgram] carries out.
@@ -31,14 +33,31 @@ func newAURCheck() *cobra.Command {
 		if len(in.args) == 0 {
 			return newUsageError(i18n.MistakeNoPackage)
 		}
-		cfg, _ := config.Load(c.src) // the daemon reports mistakes in it
-		return becomeExtra("aur", map[string]any{
-			"lang": c.lang, "targets": in.args, "json": in.json, "building": building,
-			"ask":    ask && term.IsTerminal(os.Stdin) && term.IsTerminal(os.Stdout),
-			"memory": c.paths.Packages(), "cooling": cfg.Limits.AURCooling, "version": buildVersion(),
+		return checkRecipes(c, map[string]any{
+			"targets": in.args, "json": in.json, "building": building, "ask": ask && term.IsTerminal(os.Stdin) && term.IsTerminal(os.Stdout),
 		})
 	})
 	cmd.Flags().BoolVar(&building, "building", false, "")
 	cmd.Flags().BoolVar(&ask, "ask", false, "")
 	return cmd
+}
+
+// checkRecipes adds what the settings say to the options of a check, and carries it out.
+func checkRecipes(c configCommand, options map[string]any) error {
+	cfg, _ := config.Load(c.src) // the daemon reports mistakes in it
+	options["lang"], options["memory"] = c.lang, c.paths.Packages()
+	options["cooling"], options["version"] = cfg.Limits.AURCooling, buildVersion()
+	return becomeExtra("aur", options)
+}
+
+// runMakepkg checks the recipe of the working directory and becomes makepkg with its arguments. It returns the exit status if that
+// fails.
+func runMakepkg(args []string) int {
+	lang := i18n.CommandLineLang(nil, os.Getenv)
+	c, err := openConfig(newRoot(lang))
+	if err == nil {
+		err = checkRecipes(c, map[string]any{"building": true, "makepkg": args})
+	}
+	fmt.Fprintf(os.Stderr, "blunux-ai: %s\n", ipc.Clean(i18n.ErrorText(err, lang)))
+	return 1
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -16,7 +17,6 @@ import (
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon/wire"
 	"github.com/nidoit/blunux-ai/i18n"
-	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/internal/term"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/ui/chat/plain"
@@ -29,6 +29,9 @@ import (
 type chatOptions struct {
 	latest, pick, plain, noColor bool
 	session, lang                string
+	words                        string // the first question, "" for none
+	draft                        bool   // the person has to send it
+	approvals                    string // the code of the approval to show, listApprovals for all, "" for none
 	distribution                 string // --blunux-config
 
 	in, out bool            // whether standard input and output are terminals
@@ -39,8 +42,11 @@ type chatOptions struct {
 func newChat() *cobra.Command {
 	var o chatOptions
 	cmd := &cobra.Command{
-		Use: "chat", Args: manual.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
+		Use: "chat [WORDS]...",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.words = strings.TrimSpace(strings.Join(args, " "))
+			return o.run(cmd)
+		},
 	}
 	f := cmd.Flags()
 	f.BoolVarP(&o.latest, "continue", "c", false, "")
@@ -48,8 +54,14 @@ func newChat() *cobra.Command {
 	f.BoolVar(&o.pick, "resume", false, "")
 	f.BoolVar(&o.plain, "plain", false, "")
 	f.BoolVar(&o.noColor, "no-color", false, "")
+	f.BoolVar(&o.draft, "draft", false, "")
+	f.StringVar(&o.approvals, "approvals", "", "")
+	f.Lookup("approvals").NoOptDefVal = listApprovals
 	return cmd
 }
+
+// listApprovals is the value of --approvals without a code.
+const listApprovals = "\x00"
 
 // chatOrHelp runs if there are no arguments. At a terminal it starts a chat; elsewhere it prints the help and
 // returns the status of wrong usage.
@@ -69,6 +81,7 @@ func (o *chatOptions) run(cmd *cobra.Command) error {
 	o.in, o.out = term.IsTerminal(os.Stdin), term.IsTerminal(os.Stdout)
 	o.distribution, _ = cmd.Flags().GetString("blunux-config")
 	o.lang, _ = cmd.Flags().GetString("lang")
+	o.plain = o.plain || o.words != "" || o.approvals != ""
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -90,6 +103,9 @@ func (o *chatOptions) run(cmd *cobra.Command) error {
 	}
 	if o.session == "" {
 		o.session = time.Now().Format("20060102-150405")
+		if o.words != "" { // programs can open several at once, and an answer in one is not meant for another
+			o.session += "-" + strings.ToLower(rand.Text()[:4])
+		}
 	}
 	if !o.isLineMode() {
 		err := o.becomeScreen(lang, resume)
@@ -125,6 +141,12 @@ func (o *chatOptions) check() error {
 	switch {
 	case len(given) > 1:
 		return newUsageError(i18n.MistakeBoth(given[0], given[1]))
+	case o.words != "" && o.approvals != "":
+		return newUsageError(i18n.MistakeBoth("--approvals", "WORDS"))
+	case o.draft && o.words == "":
+		return newUsageError(i18n.ChatNoDraft)
+	case (o.words != "" || o.approvals != "") && !o.in:
+		return newUsageError(i18n.ChatNoPerson)
 	case o.pick && !o.in:
 		return newUsageError(i18n.ChatNoTerminal)
 	case strings.ContainsFunc(o.session, ipc.Unprintable):
@@ -232,6 +254,7 @@ func (o *chatOptions) runPlain(ctx context.Context, link *ipc.Link, lang i18n.La
 	cwd, _ := os.Getwd()
 	options := plain.Options{
 		Lang: lang, Daemon: link, Session: o.session, Resume: resume, Pick: o.pick, Hint: o.hint(lang),
+		Words: o.words, Draft: o.draft, Approvals: o.approvals != "", Code: strings.TrimPrefix(o.approvals, listApprovals),
 		In: os.Stdin, Out: os.Stdout, Cwd: cwd, Root: os.Geteuid() == 0, Interrupts: interrupts(ctx),
 	}
 	if o.prompt != nil {

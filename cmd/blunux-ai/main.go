@@ -32,6 +32,9 @@ func main() {
 		os.Exit(file.Main(os.Args[2:]))
 	}
 	setHome()
+	if len(os.Args) > 1 && os.Args[1] == "makepkg" { // from blunux-ai-extra, in the place of makepkg
+		os.Exit(runMakepkg(os.Args[2:]))
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	guide := newGuide(i18n.CommandLineLang(os.Args[1:], os.Getenv))
@@ -97,7 +100,7 @@ func newRoot(lang i18n.Lang) *cobra.Command {
 	root.PersistentFlags().String("blunux-config", "", "")
 	root.PersistentFlags().String("lang", "", i18n.FlagLang.In(lang))
 	root.AddCommand(
-		newChat(), newDaemon(), newBoot(), newCheck(), newExplain(), newPreview(), newAUR(), newPaths(), newConfig(), newDoctor(), newFormerStatus(),
+		newChat(), newQuick(), newOpen(), newDaemon(), newBoot(), newCheck(), newExplain(), newPreview(), newAUR(), newPaths(), newConfig(), newDoctor(), newFormerStatus(),
 		newLogs(), newShell(), newSetup(lang), newMCP(), newMemory(), newSign(), newWithdraw(), newFormerSign(),
 	)
 	return root

@@ -51,7 +51,7 @@ var noJSON = map[string]string{
 	"mcp":           "speaks MCP",
 	"memory":        "only holds commands",
 	"shell":         "prints a script", "memory edit": "becomes the editor",
-	"memory export": "writes JSON Lines",
+	"memory export": "writes JSON Lines", "open": "opens a window", "quick": "opens a window",
 }
 
 func TestEveryCommandThatPrintsHasJSON(t *testing.T) {

@@ -62,7 +62,7 @@ func newShell() *cobra.Command {
 	return cmd
 }
 
-// shellPlace says where the integrations of this person's shells are. The package's scripts are beside its programs.
+// shellPlace says where the integrations of this person's shells are. The package's scripts are next to its programs.
 func shellPlace(getenv func(string) string) shell.Place {
 	home := config.HomeDir(getenv)
 	p := shell.Place{

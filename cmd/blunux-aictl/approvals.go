@@ -21,7 +21,8 @@ import (
 func (a *app) approvals() *cobra.Command {
 	list := func(use string) *cobra.Command {
 		return newListCommand(a, use, i18n.CmdApprovals, i18n.NoApprovals, "approvals", func(ask ipc.Ask) string {
-			return fmt.Sprintf("%s  %s  %-8s %s", ask.Code, ask.Expires.Local().Format("01-02 15:04"), ask.Channel, briefCommand(ask, a.lang))
+			row := fmt.Sprintf("%s  %s  %-8s %s", ask.Code, ask.Expires.Local().Format("01-02 15:04"), ask.Channel, briefCommand(ask, a.lang))
+			return strings.Join(append([]string{row}, ask.ForeseenLines()...), "\n      ")
 		})
 	}
 	cmd := list("approvals")

@@ -30,7 +30,7 @@ func (a *app) changes() *cobra.Command {
 	return cmd
 }
 
-// listTimeline prints what changed on this machine, whoever changed it.
+// listTimeline prints what changed on this machine, by anyone.
 func (a *app) listTimeline(in invocation, q ipc.Query) error {
 	var t ipc.Timeline
 	if err := a.query(in.Context(), q, &t); err != nil {

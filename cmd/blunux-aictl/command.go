@@ -78,7 +78,7 @@ func (a *app) findCommand(ctx context.Context, words string) (string, error) {
 	return "", &ipc.Error{Code: ipc.CodeBadRequest, Message: text}
 }
 
-// byHand returns a command without the options for programs that nobody watches: at a shell, somebody answers.
+// byHand returns a command without the options for programs that no one watches: at a shell, somebody answers.
 func byHand(command string) string {
 	return strings.NewReplacer("sudo -n ", "sudo ", " --noconfirm", "").Replace(command)
 }

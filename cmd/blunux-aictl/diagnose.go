@@ -34,7 +34,7 @@ func (a *app) diagnose() *cobra.Command {
 // showDiagnosis prints the causes of a problem, or of all that need no object, and how to repair the first.
 func (a *app) showDiagnosis(in invocation, p *ipc.Problem) error {
 	var d ipc.Diagnosis
-	if err := a.query(in.Context(), ipc.Query{What: "diagnose", Problem: p}, &d); err != nil {
+	if err := a.look(in, ipc.Query{What: "diagnose", Problem: p}, &d); err != nil {
 		return err
 	}
 	if in.json {

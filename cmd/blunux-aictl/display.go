@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -34,7 +35,8 @@ type display struct {
 	busy     *progress
 	deferred []ipc.Message // arrived while a confirmation was open
 
-	streamed strings.Builder // answer text shown in this round
+	streamed strings.Builder // answer text shown since the last call
+	before   string          // and before it
 	cleaner  ipc.Cleaner     // of streamed
 	midLine  bool
 	planCall string // the call of the plan that is carried out
@@ -55,7 +57,7 @@ func newDisplay(a *app, o askOptions) *display {
 		d.prompt = confirm.OpenPrompt()
 	}
 	d.asks = newConfirmer(d)
-	d.busy = newProgress(d.errOut, d.errTTY && !o.json && !o.jsonl && !o.quiet, os.Getenv("TERM") != "dumb", func() int { return term.Columns(os.Stderr) })
+	d.busy = progressAtTerminal(!o.json && !o.jsonl && !o.quiet)
 	return d
 }
 
@@ -159,7 +161,8 @@ func (d *display) endLine() {
 // tool shows the running tool on a terminal.
 func (d *display) tool(f ipc.Message) error {
 	d.endLine()
-	d.streamed.Reset() // text before a call is not the answer
+	d.before += d.streamed.String() // mostly not part of the answer
+	d.streamed.Reset()
 	if d.o.quiet || !d.errTTY {
 		return nil
 	}
@@ -205,7 +208,7 @@ func (d *display) isCheckOfPlan(t ipc.Tool) bool {
 	return d.planCall != "" && t.Call != d.planCall
 }
 
-// step shows a step of a plan: while it runs on the line of progress, and in a row of its own once it has ended.
+// step shows a step of a plan: while it runs on the line of progress, and in its own row once it has ended.
 func (d *display) step(s ipc.PlanStep) {
 	command := firstLine(i18n.StepCommand(ipc.Visible(s.Command), d.lang))
 	head := fmt.Sprintf("[%d/%d]", s.Number, s.Of)
@@ -277,7 +280,9 @@ func (d *display) end(f ipc.Message) error {
 // answer prints text that was not streamed, and pending approvals.
 func (d *display) answer(body string, out ipc.Outcome) {
 	body = clean(body)
-	if strings.TrimSpace(d.streamed.String()) != strings.TrimSpace(body) {
+	if shown := d.streamed.String(); !slices.ContainsFunc([]string{shown, d.before + shown}, func(text string) bool {
+		return strings.TrimSpace(text) == strings.TrimSpace(body)
+	}) {
 		fmt.Fprintln(d.out, body)
 	}
 	lang := d.lang
@@ -285,10 +290,12 @@ func (d *display) answer(body string, out ipc.Outcome) {
 		lang = l
 	}
 	for _, code := range out.Pending {
-		if strings.Contains(body, code) { // the text already names the code
-			continue
+		switch {
+		case d.host != "": // the text names the command for a terminal there
+			fmt.Fprintln(d.errOut, i18n.PendingApprovalHost(d.host, clean(code)).In(lang))
+		case !strings.Contains(body, code):
+			fmt.Fprintln(d.errOut, i18n.PendingApproval(clean(code)).In(lang))
 		}
-		fmt.Fprintln(d.errOut, i18n.PendingApproval(clean(code)).In(lang))
 	}
 }
 
@@ -346,10 +353,15 @@ func newProgress(w io.Writer, looks, redraw bool, columns func() int) *progress 
 	return &progress{w: w, redraw: redraw, columns: columns}
 }
 
-// begin starts to show progress. It does nothing for the built-in helper, which answers immediately. Its
-// commands are shown anyway.
+// progressAtTerminal returns a progress on standard error, or nil if it is not wanted or no one looks.
+func progressAtTerminal(wanted bool) *progress {
+	looks := wanted && term.IsTerminal(os.Stderr)
+	return newProgress(os.Stderr, looks, os.Getenv("TERM") != "dumb", func() int { return term.Columns(os.Stderr) })
+}
+
+// begin starts to show progress. The built-in helper answers immediately, but what it looks at can take long.
 func (p *progress) begin(lang i18n.Lang, server ipc.Hello) {
-	if p == nil || server.Provider == "offline" {
+	if p == nil {
 		return
 	}
 	p.lang, p.who, p.began, p.quiet = lang, i18n.ModelName(server.Provider, visible(server.Model), lang), time.Now(), time.Now()

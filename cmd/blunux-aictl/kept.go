@@ -90,7 +90,7 @@ func paneText(ctx context.Context, pane string) string {
 	return string(out)
 }
 
-// shownOutput returns what stands between the line on which a command was typed and the last line, on which why was.
+// shownOutput returns what is between the line on which a command was typed and the last line, on which why was.
 func shownOutput(pane, command string) string {
 	first, _, _ := strings.Cut(command, "\n")
 	lines := strings.Split(strings.TrimRight(pane, "\n "), "\n")

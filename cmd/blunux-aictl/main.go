@@ -140,7 +140,7 @@ func (a *app) dialer() ipc.Dialer {
 	return d
 }
 
-// workDir returns the current directory, "" if it was deleted. Another machine has directories of its own.
+// workDir returns the current directory, "" if it was deleted. Another machine has its own directories.
 func (a *app) workDir() string {
 	if a.host != "" {
 		return ""
@@ -209,6 +209,14 @@ func (a *app) query(ctx context.Context, q ipc.Query, v any) error {
 		return err
 	}
 	return reply.Decode(v)
+}
+
+// look makes a query that looks at the machine, which can take long, and shows meanwhile that it works.
+func (a *app) look(in invocation, q ipc.Query, v any) error {
+	busy := progressAtTerminal(!in.json)
+	busy.begin(a.lang, ipc.Hello{})
+	defer busy.end()
+	return a.query(in.Context(), q, v)
 }
 
 // newUsageError returns a usage error in the user's language.

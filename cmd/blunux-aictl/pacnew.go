@@ -30,7 +30,7 @@ func (a *app) pacnew() *cobra.Command {
 // showPacnew prints the files, and how to merge them.
 func (a *app) showPacnew(in invocation, left ipc.LeftFile) error {
 	var found ipc.LeftFiles
-	if err := a.query(in.Context(), ipc.Query{What: "pacnew", Left: &left}, &found); err != nil {
+	if err := a.look(in, ipc.Query{What: "pacnew", Left: &left}, &found); err != nil {
 		return err
 	}
 	if in.json {

@@ -96,16 +96,24 @@ func TestU4NobodyLooksNothingIsWritten(t *testing.T) {
 	p.pause()
 	p.resume()
 	p.end()
-	synctest.Test(t, func(t *testing.T) {
-		var out safeBuffer
-		q := newProgress(&out, true, true, func() int { return 80 })
-		q.begin(i18n.English, ipc.Hello{Provider: "offline", Model: "builtin"})
-		time.Sleep(time.Minute)
-		q.pause()
-		q.resume()
-		q.end()
-		require.Empty(t, out.String())
-	})
+}
+
+// TestALongLookShowsThatItWorks: the built-in helper's, and one of a command that asks no model.
+func TestALongLookShowsThatItWorks(t *testing.T) {
+	for provider, want := range map[string]string{"offline": "built-in helper: working · 3 s", "": "blunux-ai: working · 3 s"} {
+		synctest.Test(t, func(t *testing.T) {
+			var out safeBuffer
+			p := newProgress(&out, true, true, func() int { return 80 })
+			p.begin(i18n.English, ipc.Hello{Provider: provider})
+			time.Sleep(progressDelay - progressTick)
+			synctest.Wait()
+			require.Empty(t, out.String(), "an answer at once needs none")
+			time.Sleep(3 * time.Second)
+			p.end()
+			require.Contains(t, out.String(), want)
+			require.True(t, strings.HasSuffix(out.String(), "\r\x1b[K"))
+		})
+	}
 }
 
 func TestU4TheLineFitsTheTerminal(t *testing.T) {

@@ -29,7 +29,7 @@ func (a *app) upgrade() *cobra.Command {
 // showPreview prints what an upgrade of all packages would do.
 func (a *app) showPreview(in invocation) error {
 	var p ipc.UpgradePreview
-	if err := a.query(in.Context(), ipc.Query{What: "upgrade"}, &p); err != nil {
+	if err := a.look(in, ipc.Query{What: "upgrade"}, &p); err != nil {
 		return err
 	}
 	if in.json {

@@ -20,6 +20,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -177,7 +178,7 @@ func (as *Approvals) Open(j tools.JudgedPlan, r Record, expires time.Time, live 
 	as.mu.Lock()
 	defer as.mu.Unlock()
 	r.ID, r.Call, r.Plan, r.Untrusted = "a"+randomHex(8), j.Call, j.Plan, j.Call.Untrusted || j.Call.Mixed
-	r.Ask = askOf(j, NewCode(codeLength, as.isTaken), r.Ask.Channel, expires)
+	r.Ask = askOf(j, NewCode(codeLength, as.isTaken), r.Ask, expires)
 	if f := (*ipc.Family)(j.Family); r.AtMachine && r.Automation == "" && as.canGrantFamily(j.Session, f) {
 		r.Ask.Family = f
 	}
@@ -231,12 +232,12 @@ func (as *Approvals) MarkSeen(code, session string, seen bool) error {
 	return as.write(r)
 }
 
-// askOf describes a plan for the person who decides.
-func askOf(j tools.JudgedPlan, code, channel string, expires time.Time) ipc.Ask {
+// askOf describes a plan for the person who decides. known has the channel and what the plan would do.
+func askOf(j tools.JudgedPlan, code string, known ipc.Ask, expires time.Time) ipc.Ask {
 	ask := ipc.Ask{
 		Code: code, Tool: j.Plan.Tool, Class: j.Class.String(), Command: j.Command(), Argv: j.Argv(),
 		Cwd: j.Plan.Dir, Privileged: j.Privileged, Reasons: j.Reasons, Digest: j.Digest,
-		Expires: expires, Channel: channel, Session: j.Session,
+		Expires: expires, Channel: known.Channel, Session: j.Session, Foreseen: known.Foreseen,
 		Warnings: slices.Concat(j.Notices(), undoWarnings(j.Plan)),
 	}
 	for i, s := range j.Steps() {
@@ -261,6 +262,8 @@ func askOf(j tools.JudgedPlan, code, channel string, expires time.Time) ipc.Ask 
 const (
 	warnUndoLost  = "undo-lost"
 	warnUndoLater = "undo-later"
+	// warnUndoFiles says how many files come from snapshots.
+	warnUndoFiles = "undo-files"
 )
 
 // undoWarnings returns what a person must know about a plan that takes a change back.
@@ -271,6 +274,9 @@ func undoWarnings(p tools.Plan) (warnings []string) {
 			names[i] = strings.TrimSpace(e.Name + " " + e.Before)
 		}
 		warnings = append(warnings, warnUndoLost+": "+strings.Join(names, ", "))
+	}
+	if p.SetBack > 0 {
+		warnings = append(warnings, warnUndoFiles+": "+strconv.Itoa(p.SetBack))
 	}
 	if len(p.Later) > 0 {
 		warnings = append(warnings, warnUndoLater+": "+strings.Join(p.Later, ", "))

@@ -44,7 +44,7 @@ const (
 	spoolDir = "outbox"
 )
 
-// LocalDir is the directory with those folders for clients at the machine, whose channels have none of their own.
+// LocalDir is the directory with those folders for clients at the machine, whose channels have none.
 const LocalDir = "attached"
 
 // dir returns the directory with the folders of a channel.
@@ -91,7 +91,7 @@ func mediaType(data []byte) string {
 	return http.DetectContentType(data)
 }
 
-// isPlainName reports whether the name of a stored file can be told to a model. A bridge chooses it, and a compromised one
+// isPlainName reports whether the name of a stored file can be given to a model. A bridge chooses it, and a compromised one
 // could write instructions there.
 func isPlainName(name string) bool {
 	return len(name) <= 64 && !strings.ContainsFunc(name, func(r rune) bool {

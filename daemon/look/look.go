@@ -1,4 +1,4 @@
-// Package look runs commands that only read for the daemon itself, through the gate, which judges and records them. Nobody is
+// Package look runs commands that only read for the daemon itself, through the gate, which judges and records them. No one is
 // asked: what the checker does not class as SAFE does not run.
 package look
 

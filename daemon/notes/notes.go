@@ -121,7 +121,7 @@ func (n *Notes) Search(ctx context.Context, q memory.Query, categories []string)
 
 // Recall finds notes with an up-to-date index, for which prompts do not wait. Without an index it reads all notes.
 func (n *Notes) Recall(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
-	if n.Finder == nil {
+	if n.Finder == nil || q.Words == memory.Everything {
 		return n.Memory.Recall(ctx, q)
 	}
 	hits, err := n.Finder.RecallCurrent(ctx, q)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/internal/journal"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/timeline"
 )
 
@@ -146,7 +147,7 @@ func difference(before, after map[string]stat, at, now time.Time) (events []time
 			events = append(events, timeline.Event{At: at.UTC(), Until: &until, Source: timeline.Files, Kind: timeline.Deleted, Object: path})
 		}
 	}
-	slices.SortFunc(events, func(a, b timeline.Event) int { return strings.Compare(a.Object, b.Object) })
+	sorting.By(events, func(a, b timeline.Event) int { return strings.Compare(a.Object, b.Object) })
 	return events
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/nidoit/blunux-ai/daemon/settings"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/timeline"
 	"github.com/nidoit/blunux-ai/tools"
@@ -70,7 +71,7 @@ func (p *Past) compare(least time.Duration) {
 
 // Events returns what changed in a span, the latest first. With a thing, only what is about it: its packages and libraries,
 // its files and its unit. unseen are the sources that could not be read. A messenger's sender learns of changes through the
-// assistant those of their own conversation, session, and of no files.
+// assistant those of their conversation, session, and of no files.
 func (p *Past) Events(ctx context.Context, span timeline.Span, thing string, from tools.Origin, session string) (events []timeline.Event, unseen []timeline.Source, err error) {
 	rt, err := p.o.Settings.CurrentRuntime()
 	if err != nil {
@@ -139,7 +140,7 @@ func (g gathering) journal(span timeline.Span, now time.Time) (events []timeline
 	for _, b := range machine.ParseKernelBoots([]byte(kernels)) {
 		events = append(events, timeline.Event{At: b.At, Source: timeline.Journal, Kind: timeline.Booted, Object: b.Kernel})
 	}
-	slices.SortStableFunc(events, func(a, b timeline.Event) int { return a.At.Compare(b.At) })
+	sorting.Stably(events, func(a, b timeline.Event) int { return a.At.Compare(b.At) })
 	return events, ok || seen
 }
 

@@ -23,6 +23,16 @@ type Post struct {
 	// without automations.
 	Delay func(time.Time)
 	Show  func()
+	// Wait is called when an approval waits that no turn waits for. It may be nil.
+	Wait func()
+}
+
+// PublishWaiting publishes an approval that no turn waits for.
+func (p *Post) PublishWaiting(ask ipc.Ask) {
+	p.Events.Publish(TopicApprovals, ask)
+	if p.Wait != nil {
+		p.Wait()
+	}
 }
 
 // WakeBridge wakes a channel's bridge, because a message waits for it.

@@ -40,7 +40,7 @@ func TestASenderMayAskSoManyQuestionsAMinute(t *testing.T) {
 	})
 }
 
-// TestAYesCountsAsAQuestion, and the sender is still told about the limit with the next one.
+// TestAYesCountsAsAQuestion, and the sender still hears about the limit with the next one.
 func TestAYesCountsAsAQuestion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, from := newRateLimiter(time.Now), post.Address{Channel: "telegram", To: "7"}

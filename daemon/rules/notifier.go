@@ -27,6 +27,7 @@ import (
 type Desktop interface {
 	Show(ctx context.Context, n desktop.Notice) error
 	Capabilities(ctx context.Context) (desktop.Capabilities, error)
+	Start(ctx context.Context, name, wanted string) error
 	Close()
 }
 
@@ -89,6 +90,29 @@ func (a *Automations) ShowOnDesktop() {
 	a.life.Serving.Go(func() {
 		defer leave()
 		a.notifier.show()
+	})
+}
+
+// The program that shows an icon while approvals wait (package ui/icon), and the panel for which it does.
+const (
+	iconService = "org.blunux.ai.Icon"
+	iconPanel   = "org.kde.StatusNotifierWatcher"
+)
+
+// ShowIcon makes the session bus start the icon in the background, if there is a panel for it. The icon ends by itself.
+func (a *Automations) ShowIcon() {
+	if a.notifier.desktop == nil || a.life.IsStopping() {
+		return
+	}
+	leave := a.life.Idle.Begin(life.ActivityDelivery)
+	a.life.Serving.Go(func() {
+		defer leave()
+		ctx, cancel := context.WithTimeout(a.life.RunCtx, showTimeout)
+		defer cancel()
+		err := a.notifier.desktop.Start(ctx, iconService, iconPanel)
+		if err != nil && !errors.Is(err, desktop.ErrNoServer) {
+			a.log.Warn().Err(err).Msg("cannot start the icon")
+		}
 	})
 }
 

@@ -121,7 +121,7 @@ func intervalAfter(waited time.Duration) time.Duration {
 }
 
 // checkWaits starts the reminders whose event has happened. interval is how often to look at what cannot be watched. The
-// channel tells when to look again; it is nil if the rest is watched.
+// channel signals when to look again; it is nil if the rest is watched.
 func (a *Automations) checkWaits(ctx context.Context, waits []wait, interval time.Duration) <-chan time.Time {
 	next := time.Duration(0)
 	for _, w := range waits {

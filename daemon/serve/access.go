@@ -110,6 +110,7 @@ func table() []route {
 		{"query", "figures", client | gateway, query((*peerConn).queryFigures)},
 		{"query", "diagnose", local, query((*peerConn).queryDiagnose)},
 		{"query", "why", local, query((*peerConn).queryWhy)},
+		{"query", "answer", local, whileConnected(query((*peerConn).queryAnswer))},
 		{"query", "pacnew", local, query((*peerConn).queryPacnew)},
 		{"query", "upgrade", local, query((*peerConn).queryUpgrade)},
 		{"query", "timeline", local | gateway, query((*peerConn).queryTimeline)},
@@ -268,6 +269,24 @@ func refusal(request, name string) error {
 // alone makes a handler of one that needs no context.
 func alone(serve func(*peerConn, ipc.Message)) handler {
 	return func(c *peerConn, _ context.Context, m ipc.Message) { serve(c, m) }
+}
+
+// whileConnected makes a handler that serves a request beside the others of its connection, and ends it with the connection.
+func whileConnected(serve handler) handler {
+	return func(c *peerConn, ctx context.Context, m ipc.Message) {
+		ctx, cancel := context.WithCancel(ctx)
+		c.pendingRequests.Go(func() {
+			defer cancel()
+			serve(c, ctx, m)
+		})
+		go func() {
+			defer cancel()
+			select {
+			case <-c.gone:
+			case <-ctx.Done():
+			}
+		}()
+	}
 }
 
 // query makes a handler of a function that answers a query with one result.

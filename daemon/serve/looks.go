@@ -84,6 +84,19 @@ func (c *peerConn) queryWhy(ctx context.Context, q ipc.Query) (any, error) {
 	return why, err
 }
 
+// queryAnswer answers the words of a search field, without a conversation and without a model.
+func (c *peerConn) queryAnswer(ctx context.Context, q ipc.Query) (any, error) {
+	rt, from, key, lang, err := c.looks("answer")
+	if err != nil {
+		return nil, err
+	}
+	if l, ok := i18n.Detect(q.Text); ok {
+		lang = l
+	}
+	kind, text, err := look.Answer(ctx, rt, q.Text, from, key, lang)
+	return ipc.QuickAnswer{Kind: kind, Text: text, Lang: string(lang)}, err
+}
+
 // queryPacnew looks at the configuration files that pacman left.
 func (c *peerConn) queryPacnew(ctx context.Context, q ipc.Query) (any, error) {
 	rt, from, key, lang, err := c.looks("pacnew")

@@ -20,6 +20,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/catalog"
 	"github.com/nidoit/blunux-ai/providers/failover"
+	"github.com/nidoit/blunux-ai/providers/offline"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 	"github.com/nidoit/blunux-ai/tools/mcpclient"
@@ -44,6 +45,8 @@ type Runtime struct {
 	Remote     RemotePolicy
 	Models     Models
 	Guards     Guards
+	// Helper answers search fields. It records nothing. It may be nil.
+	Helper *offline.Model
 }
 
 // AgentOf returns the agent of a conversation. The error names the known ones.

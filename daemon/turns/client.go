@@ -35,7 +35,7 @@ type Client interface {
 // taskClient is a client whose answer names its task.
 type taskClient interface{ SetTask(id string) }
 
-// MutedClient is a client that can be told to send nothing more.
+// MutedClient is a client that can be made to send nothing more.
 type MutedClient interface{ Mute() }
 
 // ShowsSteps implements [Client].

@@ -226,7 +226,7 @@ func (ts *Turns) ByMessageID(channel, name, id string) (task string, known bool)
 	return ts.tasks.ByMessageID(channel, name, id)
 }
 
-// List returns the tasks of a channel, or the named one of them. The channel "" stands for all.
+// List returns the tasks of a channel, or the named one of them. The channel "" represents all.
 func (ts *Turns) List(id, channel string) []taskInfo {
 	list := []taskInfo{}
 	for _, r := range ts.tasks.List() {

@@ -26,7 +26,7 @@ type lateRun struct {
 	by  AnswerSource
 	// inPlace reports that the person who was asked answered in the same conversation.
 	inPlace bool
-	// busy reports that the conversation has another turn, which may wait for a person: nobody waits for its end.
+	// busy reports that the conversation has another turn, which may wait for a person: no one waits for its end.
 	busy bool
 }
 

@@ -30,6 +30,10 @@ func describeProof(p plan.Proof) i18n.Text {
 		return i18n.ProofOldServices(p.State, p.Check)
 	case plan.OldSession:
 		return i18n.ProofOldSession(p.State, p.Check)
+	case plan.Snapshots:
+		return i18n.ProofSnapshots(p.State, p.Check)
+	case plan.NoSnapshot:
+		return i18n.ProofNoSnapshot(p.State, p.Check)
 	case plan.NotSeen:
 		return i18n.ProofNotSeen(p.Subject, p.Check)
 	case plan.CommandFailed:

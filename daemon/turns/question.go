@@ -41,7 +41,7 @@ func (w *worker) Approve(ctx context.Context, j tools.JudgedPlan) tools.Decision
 	if !w.client.CanAsk() {
 		return w.storeApproval(j)
 	}
-	a, err := w.ts.Approvals.Open(j, w.approvalRecord(), time.Now().Add(answerTime(j, w.rt.Limits.Approval)), true)
+	a, err := w.ts.Approvals.Open(j, w.approvalRecord(j), time.Now().Add(answerTime(j, w.rt.Limits.Approval)), true)
 	if err != nil {
 		// A question that cannot be stored is not asked, because its answer could not be stored either.
 		w.ts.log.Warn().Err(err).Str("task", w.rec.ID).Msg("cannot save approval")
@@ -73,10 +73,10 @@ func answerTime(j tools.JudgedPlan, configured time.Duration) time.Duration {
 	return configured
 }
 
-// approvalRecord returns the approval fields that describe this job.
-func (w *worker) approvalRecord() approval.Record {
+// approvalRecord returns the approval fields that describe this job, and what its plan would do.
+func (w *worker) approvalRecord(j tools.JudgedPlan) approval.Record {
 	return approval.Record{
-		Task: w.rec.ID, Ask: ipc.Ask{Channel: w.rec.Channel}, Lang: string(w.answerIn), Whole: true,
+		Task: w.rec.ID, Ask: ipc.Ask{Channel: w.rec.Channel, Foreseen: strings.TrimSuffix(Foreseen(j, w.answerIn), "\n")}, Lang: string(w.answerIn), Whole: true,
 		Unseen: isRemote(w.rec.Channel), AtMachine: slices.Contains(post.AtTheMachine, w.rec.Channel),
 	}
 }
@@ -168,13 +168,13 @@ func (w *worker) storeApproval(j tools.JudgedPlan) tools.Decision {
 	if code := w.ts.Approvals.FindSame(j); code != "" {
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedQueued, Code: code}
 	}
-	a, err := w.ts.Approvals.Open(j, w.approvalRecord(), time.Now().Add(approval.StoredFor), false)
+	a, err := w.ts.Approvals.Open(j, w.approvalRecord(j), time.Now().Add(approval.StoredFor), false)
 	if err != nil {
 		w.ts.log.Warn().Err(err).Msg("cannot save approval")
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
 	}
 	w.ts.Stored.watchExpiry()
-	w.ts.post.Events.Publish(post.TopicApprovals, a.Ask)
+	w.ts.post.PublishWaiting(a.Ask)
 	return tools.Decision{Action: tools.Reject, Reason: tools.RefusedQueued, Code: a.Ask.Code}
 }
 
@@ -186,7 +186,7 @@ func (w *worker) askLater(c ruleClient, j tools.JudgedPlan) tools.Decision {
 			return tools.Decision{Action: tools.Reject, Reason: tools.RefusedQueued, Code: r.Ask.Code}
 		}
 	}
-	r := w.approvalRecord()
+	r := w.approvalRecord(j)
 	r.Automation, r.Unseen, r.Audience = w.rec.Rule, true, c.Audience()
 	a, err := w.ts.Approvals.Open(j, r, time.Now().Add(approval.StoredFor), false)
 	if err != nil {
@@ -195,7 +195,7 @@ func (w *worker) askLater(c ruleClient, j tools.JudgedPlan) tools.Decision {
 	}
 	c.AskLater(a, w.answerIn)
 	w.ts.Stored.watchExpiry()
-	w.ts.post.Events.Publish(post.TopicApprovals, a.Ask)
+	w.ts.post.PublishWaiting(a.Ask)
 	return tools.Decision{Action: tools.Reject, Reason: tools.RefusedQueued, Code: a.Ask.Code}
 }
 
@@ -212,6 +212,9 @@ func Foreseen(j tools.JudgedPlan, lang i18n.Lang) (text string) {
 	}
 	if j.Plan.Preview != nil {
 		text += j.Plan.Preview.Short(lang) + "\n"
+	}
+	if j.Plan.Snapper != "" {
+		text += i18n.UpgradeSnapshots(j.Plan.Snapper).In(lang) + "\n"
 	}
 	return text
 }

@@ -20,7 +20,11 @@ const repairCall = "repair"
 
 // runRepair looks for the cause of a problem instead of a turn, says it, and asks to repair it.
 func (w *worker) runRepair(p ipc.Problem) (e end, left bool) {
-	input := map[string]string{"topic": p.Topic, "object": p.Object, "lang": string(w.answerIn.Base())}
+	return w.runDiagnosis(map[string]string{"topic": p.Topic, "object": p.Object, "lang": string(w.answerIn.Base())})
+}
+
+// runDiagnosis is runRepair with the input of the tool diagnose.
+func (w *worker) runDiagnosis(input map[string]string) (e end, left bool) {
 	return w.runLooked("diagnose", input, func(stdout []byte) (text string, repair *diagnose.Plan, err error) {
 		var found diagnose.Report
 		if err := json.Unmarshal(stdout, &found); err != nil {
@@ -72,7 +76,7 @@ func (w *worker) runLooked(tool string, in map[string]string, read func(stdout [
 	if repair == nil {
 		return w.sayAlone(text), false
 	}
-	w.sendText(text + "\n\n")
+	w.sayFirst(text)
 	steps, err := json.Marshal(map[string]any{"goal": repair.Goal, "steps": repair.Input()})
 	if err != nil {
 		return w.ts.failedEnd(w.job, err), false
@@ -84,7 +88,13 @@ func (w *worker) runLooked(tool string, in map[string]string, read func(stdout [
 func (w *worker) sayAlone(text string) end {
 	body := chat.BoundBody(text, w.answerIn)
 	w.sendText(body)
-	return end{change: task.Finish, frame: ipc.Message{Type: ipc.TypeResponse, To: w.rec.Channel, Body: body}.WithData(ipc.Outcome{
+	return end{change: task.Finish, frame: ipc.Message{Type: ipc.TypeResponse, To: w.rec.Channel, Body: chat.BoundBody(w.notice+body, w.answerIn)}.WithData(ipc.Outcome{
 		Task: w.rec.ID, Session: w.rec.Session, Stop: stopCommands, Lang: string(w.answerIn), Steps: w.steps,
 	})}
+}
+
+// sayFirst says a part of the answer before the rest is known.
+func (w *worker) sayFirst(text string) {
+	w.notice += text + "\n\n"
+	w.sendText(text + "\n\n")
 }

@@ -171,7 +171,7 @@ func (sa *Stored) askAgain(r approval.Record, j tools.JudgedPlan, a AnswerSource
 		sa.ts.log.Warn().Err(err).Msg("cannot save task")
 	}
 	sa.watchExpiry()
-	sa.ts.post.Events.Publish(post.TopicApprovals, next.Ask)
+	sa.ts.post.PublishWaiting(next.Ask)
 	a.Client.Finish(ErrorFrame(&ipc.Error{
 		Code: ipc.CodeDenied, Message: i18n.EditAsksAgain(next.Ask.Command).In(a.Lang), Hint: i18n.EditAsksAgainHint(next.Ask.Code).In(a.Lang),
 	}))

@@ -118,8 +118,7 @@ func (w *worker) runTurn() (e end, left bool) {
 	}
 	w.rt = rt
 	if w.rec.Unsaved {
-		w.notice = i18n.DiskNotWritable(w.ts.settings.Home).In(w.answerIn) + "\n\n"
-		w.sendText(w.notice)
+		w.sayFirst(i18n.DiskNotWritable(w.ts.settings.Home).In(w.answerIn))
 	}
 	if len(w.rec.Argvs) > 0 {
 		return w.runCommands()
@@ -201,6 +200,7 @@ func (w *worker) request() agent.Request {
 		return r
 	}
 	r.Text, r.IsRetry, r.Stdin, r.Attachments = w.rec.Text, w.retried, w.req.Stdin, w.ts.files.ReadAttachments(w.rec)
+	r.Foreign = w.req.Foreign
 	return r
 }
 

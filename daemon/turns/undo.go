@@ -61,7 +61,11 @@ func (w *worker) runUndo(id string) (e end, left bool) {
 
 // runAlone runs one call instead of a turn: one question, then its steps. refusal says why it was not run.
 func (w *worker) runAlone(call tools.Call, refusal func(providers.Output) string) (e end, left bool) {
-	out := w.runCall(call)
+	return w.endAlone(call, w.runCall(call), refusal)
+}
+
+// endAlone says what became of a call that ran instead of a turn.
+func (w *worker) endAlone(call tools.Call, out tools.Outcome, refusal func(providers.Output) string) (e end, left bool) {
 	if errors.Is(w.turnCause(nil), settings.ErrStopping) {
 		return end{}, true
 	}
@@ -94,7 +98,7 @@ func (w *worker) runAlone(call tools.Call, refusal func(providers.Output) string
 	lines := describeChanges(out.Proofs, receiptsOf(out), w.answerIn)
 	body := appendLines(chat.BoundBody(strings.TrimSpace(text.String()), w.answerIn), lines)
 	w.sendText(body)
-	frame := ipc.Message{Type: ipc.TypeResponse, To: w.rec.Channel, Body: body}.WithData(ipc.Outcome{
+	frame := ipc.Message{Type: ipc.TypeResponse, To: w.rec.Channel, Body: chat.BoundBody(w.notice+body, w.answerIn)}.WithData(ipc.Outcome{
 		Task: w.rec.ID, Session: w.rec.Session, Stop: stopCommands, Lang: string(w.answerIn), Pending: pending, Steps: w.steps,
 		Checks: checksOf(out.Proofs), Receipts: receiptsOf(out),
 	})

@@ -47,6 +47,8 @@ func (w *wall) Show(_ context.Context, n desktop.Notice) error {
 	return nil
 }
 
+func (*wall) Start(context.Context, string, string) error { return nil }
+
 func (*wall) Capabilities(context.Context) (desktop.Capabilities, error) {
 	return desktop.Capabilities{Actions: true}, nil
 }

@@ -428,7 +428,7 @@ func TestAFileIsSentOverABridgeAfterAYes(t *testing.T) {
 	require.Equal(t, "CONFIRMED   blunux-ai send-file --bytes 11 -- "+file+"\n", h.log())
 }
 
-// TestThreat19APictureThatAToolShowsReachesItsSender: without another question, and nobody but the person who asked.
+// TestThreat19APictureThatAToolShowsReachesItsSender: without another question, and no one but the person who asked.
 func TestThreat19APictureThatAToolShowsReachesItsSender(t *testing.T) {
 	h := open(t, func(_ context.Context, req providers.Request) (providers.Completion, error) {
 		if _, _, result := lastOf(req); result {

@@ -136,7 +136,7 @@ func (b Builder) Build(own OwnTools) (*settings.Runtime, error) {
 	receipts := receipt.New(b.Paths.Receipts(), time.Now)
 	gate := tools.New(tools.Options{
 		Tools: all, Checker: NewChecker(paths, home), Executor: executor, Home: home, Inhibitor: b.Process.Inhibitor, KeepRuns: true, Rights: ladder,
-		Receipts: receipts, Putter: putter(),
+		Receipts: receipts, Putter: putter(), Makepkg: makepkg(), PreviewFile: b.Paths.Preview(),
 		Records: steps.Records{Recorder: log, Fallback: b.Process.Spare, Ready: log.Ready, Redactor: redactor},
 		Services: action.Services{
 			Foreign: b.mcpTools(), Notebook: notes, Automations: own.Automations, FileSender: own.Files, History: history{receipts, log}, Timeline: own.Timeline, Web: b.web(cfg, home),
@@ -188,7 +188,7 @@ func (b Builder) Build(own OwnTools) (*settings.Runtime, error) {
 		Limits: settings.Limits{
 			Approval: cfg.Limits.ApprovalTimeoutDuration(), Session: sessionTimeout, Idle: cfg.Limits.IdleExitDuration(),
 		},
-		Remote: remotePolicy(cfg), Models: models.registry(),
+		Remote: remotePolicy(cfg), Models: models.registry(), Helper: models.searchHelper(),
 		Guards: settings.Guards{
 			Privilege:  func(ctx context.Context) string { return ladder.Status(ctx).String() },
 			MCPServers: b.Process.MCPServers,
@@ -371,6 +371,12 @@ func NewUnits(paths config.Paths, getenv func(string) string) *unit.Runner {
 // It is "" if the path is not known; then plans change no files.
 func putter() string {
 	path, _ := os.Executable()
+	return path
+}
+
+// makepkg returns the program that checks a recipe and becomes makepkg, "" if it is not installed.
+func makepkg() string {
+	path, _ := installed.Find(ExtraProgram)
 	return path
 }
 

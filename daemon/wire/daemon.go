@@ -100,7 +100,7 @@ func New(o Options) *Daemon {
 	d.rules = rules.New(rules.Options{
 		Settings: d.settings, Life: d.life, Post: d.post, Turns: d.turns, Paths: paths, Machine: o.Machine, Log: o.Log,
 	})
-	d.post.Delay, d.post.Show = d.rules.ScheduleDelivery, d.rules.ShowOnDesktop
+	d.post.Delay, d.post.Show, d.post.Wait = d.rules.ScheduleDelivery, d.rules.ShowOnDesktop, d.rules.ShowIcon
 	d.remote = remote.New(remote.Options{
 		Settings: d.settings, Life: d.life, Post: d.post, Turns: d.turns, Approvals: d.approvals, Files: files, Rules: d.rules, Log: o.Log,
 	})

@@ -553,7 +553,7 @@ func TestAnApprovedCommandIsATaskAndEndsWithTheDaemon(t *testing.T) {
 	require.Eventually(t, func() bool {
 		_, err := os.Stat(filepath.Join(h.home, "begun"))
 		return err == nil
-	}, 10*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	running := 0
 	for _, r := range h.tasks.List() {
 		if r.State == task.Running {

@@ -323,6 +323,13 @@ func (m *models) offline() *offline.Model {
 	})
 }
 
+// searchHelper returns the built-in helper for search fields, whose words are not kept.
+func (m *models) searchHelper() *offline.Model {
+	return offline.New(offline.Options{
+		Lang: m.lang, Home: m.home, UserFiles: os.DirFS(m.b.Paths.Offline()), Warn: m.warnBadLine, NoRights: m.noRights,
+	})
+}
+
 // noteMiss keeps a request that the helper did not understand.
 func (m *models) noteMiss(text string) {
 	if err := m.misses.Add(text); err != nil && m.b.Warn != nil {

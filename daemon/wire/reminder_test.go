@@ -30,8 +30,8 @@ func TestAReminderIsShownWithItsButtonsAlsoInQuietHours(t *testing.T) {
 	require.EqualValues(t, -1, n.Expire, "it stays until someone sees it")
 	require.Equal(t, "⏰ drink tea\n(was due 2020-01-05 10:00)", h.queuedFor(post.OriginalChannel)[0].Body)
 	w.pressed(n.Key, "done")
-	require.Eventually(t, func() bool { return len(h.queuedFor(post.DesktopChannel)) == 0 }, 10*time.Second, time.Millisecond)
-	require.Eventually(t, func() bool { return len(h.rules.All()) == 0 }, 10*time.Second, time.Millisecond, "it is over")
+	require.Eventually(t, func() bool { return len(h.queuedFor(post.DesktopChannel)) == 0 }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return len(h.rules.All()) == 0 }, time.Minute, time.Millisecond, "it is over")
 }
 
 func TestAReminderIsSnoozedByItsButtonOrInWords(t *testing.T) {
@@ -40,7 +40,7 @@ func TestAReminderIsSnoozedByItsButtonOrInWords(t *testing.T) {
 	h.rules.Run()
 	n := <-w.told
 	w.pressed(n.Key, "again")
-	require.Eventually(t, func() bool { return len(h.rules.All()) == 1 && h.rules.All()[0].Managed }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return len(h.rules.All()) == 1 && h.rules.All()[0].Managed }, time.Minute, time.Millisecond)
 	again := h.rules.All()[0]
 	require.Equal(t, []string{"desktop", "whatsapp"}, again.Notify)
 	require.Equal(t, "drink tea", again.Say)
@@ -48,7 +48,7 @@ func TestAReminderIsSnoozedByItsButtonOrInWords(t *testing.T) {
 	require.Eventually(t, func() bool { // the run ends after the message
 		runs, err := h.rules.History(ipc.Query{}, i18n.English)
 		return err == nil && slices.ContainsFunc(runs, func(r ipc.AutomationRun) bool { return r.Fired && r.Ended != nil })
-	}, 10*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 
 	for text, want := range map[string]time.Duration{
 		"remind me again in 20 minutes": 20 * time.Minute, "한 시간 뒤에 다시 알려줘": time.Hour, "30分钟后再提醒我": 30 * time.Minute, "snooze 15m": 15 * time.Minute, "스누즈": 10 * time.Minute,
@@ -103,7 +103,7 @@ func TestAReminderWhoseMessageWasDismissedIsNotShownAgain(t *testing.T) {
 	h.rules.Run()
 	n := <-w.told
 	w.closed(n.Key, desktop.Dismissed)
-	require.Eventually(t, func() bool { return len(h.queuedFor(post.DesktopChannel)) == 0 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return len(h.queuedFor(post.DesktopChannel)) == 0 }, time.Minute, time.Millisecond)
 	h.rules.ShowOnDesktop()
 	require.Empty(t, w.told)
 }

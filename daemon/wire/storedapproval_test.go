@@ -50,7 +50,7 @@ func (h *house) awaitConversations() {
 			}
 		}
 		return true
-	}, 10*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 }
 
 func TestU17AYesGivenLaterBringsTheOutputIntoTheConversation(t *testing.T) {

@@ -47,7 +47,7 @@ const systemdRun = "/usr/bin/systemd-run"
 // browserProgram drives Chromium for the tool that uses pages.
 const browserProgram = "blunux-ai-browser"
 
-// newBrowser returns the program that drives the browser. It runs in a unit of its own if there is a service manager, because
+// newBrowser returns the program that drives the browser. It runs in its own unit if there is a service manager, because
 // the browser's sandbox needs what the daemon's unit does not allow.
 func newBrowser(getenv func(string) string, log zerolog.Logger) *browser.Program {
 	return browser.NewProgram(helper.Start(func() (child.Start, error) {

@@ -253,6 +253,8 @@ const loadQuestions = once(async () => {
 function addQuestion(q) {
   const title = element("h3", "", text(q.rows.some(r => r.kind !== "command") ? "question-plan" : "question"));
   title.id = "question-" + q.requestId;
+  const foreseen = element("p", "foreseen", q.foreseen.join("\n"));
+  foreseen.id = "foreseen-" + q.requestId;
   const command = element("div", "literal");
   command.id = "command-" + q.requestId;
   command.setAttribute("role", "group");
@@ -279,10 +281,10 @@ function addQuestion(q) {
   q.shownAt = performance.now();
   for (const [button, approved] of [[no, false], [yes, true]]) {
     button.type = "button";
-    button.setAttribute("aria-describedby", title.id + " " + command.id);
+    button.setAttribute("aria-describedby", title.id + " " + foreseen.id + " " + command.id);
     button.onclick = () => { if (performance.now() - q.shownAt > guardTime) answer(q, approved); };
   }
-  const article = element("article", "", null, title, command, details, ...warnings, element("p", "choice", null, no, yes));
+  const article = element("article", "", null, title, foreseen, command, details, ...warnings, element("p", "choice", null, no, yes));
   article.setAttribute("aria-labelledby", title.id);
   article.dataset.id = q.requestId;
   q.buttons = [no, yes];

@@ -111,6 +111,41 @@ func (n *Notifier) Capabilities(ctx context.Context) (Capabilities, error) {
 	return c, nil
 }
 
+// Start makes the bus start the service with a name if another name, wanted, has an owner. It does not wait for the start.
+func (n *Notifier) Start(ctx context.Context, name, wanted string) error {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	err := n.lockCalls(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { <-n.call }()
+	l, err := n.connect(ctx)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrNoServer, errors.Join(ctx.Err(), err))
+	}
+	var owned bool
+	object := l.conn.Object(bus, busPath)
+	err = object.CallWithContext(ctx, bus+".NameHasOwner", 0, wanted).Store(&owned)
+	if err == nil && owned {
+		err = object.CallWithContext(ctx, bus+".StartServiceByName", dbus.FlagNoReplyExpected, name, uint32(0)).Err
+	}
+	if err != nil {
+		return fmt.Errorf("cannot start %s: %w", name, err)
+	}
+	return nil
+}
+
+// lockCalls waits until no other call to the server is made.
+func (n *Notifier) lockCalls(ctx context.Context) error {
+	select {
+	case n.call <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("%w: %w", ErrNoServer, ctx.Err())
+	}
+}
+
 // Close ends the connection. Open notices stay, but their buttons have no effect. A running callback may continue
 // for a moment.
 func (n *Notifier) Close() {
@@ -127,10 +162,9 @@ func (n *Notifier) Close() {
 func (n *Notifier) callServer(ctx context.Context, ask func(context.Context, *busLink) error) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	select {
-	case n.call <- struct{}{}:
-	case <-ctx.Done():
-		return fmt.Errorf("%w: %w", ErrNoServer, ctx.Err())
+	err := n.lockCalls(ctx)
+	if err != nil {
+		return err
 	}
 	defer func() { <-n.call }()
 	l, err := n.connect(ctx)

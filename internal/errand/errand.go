@@ -26,6 +26,15 @@ func Replace(file string, argv []string) error {
 	return nil
 }
 
+// ReplaceByName replaces this process with a program in PATH. It only returns on failure.
+func ReplaceByName(name string, args []string) error {
+	file, err := exec.LookPath(name)
+	if err != nil {
+		return fmt.Errorf("cannot run %s: %w", name, err)
+	}
+	return Replace(file, append([]string{name}, args...))
+}
+
 // Run runs a command with the terminal and environment of this process and returns when it has ended. It fails if
 // the program is not found or its exit status is not 0.
 func Run(ctx context.Context, argv []string) error {
@@ -51,6 +60,9 @@ func Shell(argv ...string) error {
 	return nil
 }
 
+// LookPath returns the path of a program in PATH.
+func LookPath(program string) (string, error) { return exec.LookPath(program) }
+
 // Read runs a command that only reads, and returns its output.
 func Read(ctx context.Context, argv ...string) ([]byte, error) {
 	out, err := exec.CommandContext(ctx, argv[0], argv[1:]...).Output()
@@ -73,10 +85,16 @@ func Feed(ctx context.Context, argv []string, input string) (exit int, err error
 	return 0, fmt.Errorf("cannot run %s: %w", argv[0], err)
 }
 
-// Detach starts a program of this installation that outlives this process. ended gets how it ended, if it ends before.
-func Detach(argv []string) (ended <-chan error, err error) {
+// Detach starts a program of this installation that outlives this process, with env added to this process's environment. ended
+// gets how it ended, if it ends before.
+func Detach(argv []string, env ...string) (ended <-chan error, err error) {
+	return DetachIn("/", argv, env...)
+}
+
+// DetachIn is [Detach] for a program that works in a directory, such as a terminal program.
+func DetachIn(dir string, argv []string, env ...string) (ended <-chan error, err error) {
 	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Dir = "/"
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("cannot run %s: %w", argv[0], err)

@@ -152,7 +152,7 @@ var Commands = map[string][]string{
 		"aur", "aur check", "boot", "chat", "check", "config", "config check",
 		"config export", "config import", "config path", "config show", "daemon", "doctor", "explain", "logs", "mcp", "memory",
 		"memory clear", "memory count", "memory edit", "memory export", "memory forget", "memory import", "memory refresh",
-		"memory remember", "memory search", "memory show", "memory user", "paths", "preview", "setup", "shell", "sign", "withdraw",
+		"memory remember", "memory search", "memory show", "memory user", "open", "paths", "preview", "quick", "setup", "shell", "sign", "withdraw",
 	},
 	"blunux-aictl": {
 		"approvals", "approvals grants", "approvals list", "approve", "ask", "automations", "automations add",

@@ -6,10 +6,11 @@ import (
 	"cmp"
 	_ "embed"
 	"iter"
-	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 //go:embed names.tsv
@@ -88,7 +89,7 @@ var simplifier = sync.OnceValue(func() *strings.Replacer {
 		}
 	}
 	// The replacer uses the first match, so words must precede their characters.
-	slices.SortStableFunc(pairs, func(a, b pair) int {
+	sorting.Stably(pairs, func(a, b pair) int {
 		return -cmp.Compare(utf8.RuneCountInString(a.from), utf8.RuneCountInString(b.from))
 	})
 	var list []string

@@ -1,4 +1,4 @@
-// Package picture tells what a picture is from its first bytes, without decoding it.
+// Package picture identifies a picture by its first bytes, without decoding it.
 package picture
 
 import (

@@ -145,7 +145,7 @@ type Sheet struct {
 	Names   int // width of the names' column
 }
 
-// Narrow is the least number of columns of a terminal on which a value is beside its name, and LeastNames the least
+// Narrow is the least number of columns of a terminal on which a value is next to its name, and LeastNames the least
 // width of the names' column.
 const (
 	Narrow     = 40

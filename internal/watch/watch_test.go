@@ -90,7 +90,7 @@ func (s *scene) catchUp() {
 			require.NoError(s.t, s.write(name)())
 			_, ok := s.seen.Load(name)
 			return ok
-		}, 20*time.Second, time.Millisecond)
+		}, time.Minute, time.Millisecond)
 	}
 }
 

@@ -206,7 +206,12 @@ func (r *review) facts(width int, lang i18n.Lang) []string {
 	fact := func(label i18n.Text, text string) []string {
 		return prefixRows("  ", label.In(lang)+": "+text, width)
 	}
-	rows := fact(i18n.AskWhy, strings.TrimSuffix(class+" · "+strings.Join(why, "; "), " · "))
+	var rows []string
+	for _, line := range r.ask.ForeseenLines() {
+		text := strings.TrimLeft(line, " ")
+		rows = append(rows, prefixRows("  "+line[:min(len(line)-len(text), 4)], text, width)...)
+	}
+	rows = append(rows, fact(i18n.AskWhy, strings.TrimSuffix(class+" · "+strings.Join(why, "; "), " · "))...)
 	if r.ask.Cwd != "" {
 		rows = append(rows, fact(i18n.AskDirectory, ipc.VisibleLine(r.ask.Cwd))...)
 	}
@@ -295,7 +300,23 @@ func (r *review) scrollTo(row int) {
 		r.area.MoveToBegin()
 		scrollToCursor(&r.area)
 	}
-	for range r.total {
+	r.scrollDown(row)
+	for range r.total + r.area.Length() { // downwards it can jump over a row that is wrapped at wide characters
+		at := [3]int{r.area.Line(), r.area.Column(), r.area.ScrollYOffset()}
+		if at[2] <= row {
+			return
+		}
+		r.area.CursorUp()
+		if at[0] == r.area.Line() && at[1] == r.area.Column() {
+			r.area.SetCursorColumn(at[1] - 1)
+		}
+		scrollToCursor(&r.area)
+	}
+}
+
+// scrollDown scrolls an editable command down, to a row or the next one that the text area can show first.
+func (r *review) scrollDown(row int) {
+	for range r.total + r.area.Length() {
 		at := r.area.ScrollYOffset()
 		if at >= row || at+r.page >= r.total {
 			return
@@ -304,6 +325,10 @@ func (r *review) scrollTo(row int) {
 		r.area.CursorDown()
 		scrollToCursor(&r.area)
 		if before == [2]int{r.area.Line(), r.area.Column()} && r.area.ScrollYOffset() == at {
+			r.area.SetCursorColumn(r.area.Column() + 1) // the text area stays in a row of wide characters
+			if r.area.Column() != before[1] {
+				continue
+			}
 			r.area.MoveToEnd() // after the last character, which can be in a new row
 			scrollToCursor(&r.area)
 			return
@@ -334,7 +359,7 @@ func (r *review) measure(width int, lang i18n.Lang) {
 
 // planRows returns the question about a plan and its steps.
 func (r *review) planRows(steps []ipc.PlanStep, width int, lang i18n.Lang) []commandRow {
-	text := r.text
+	_, text := r.ask.CutForeseen(r.text)
 	if text == "" {
 		text = i18n.AskPlan(len(steps)).In(lang)
 	}

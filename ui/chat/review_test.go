@@ -228,3 +228,18 @@ func TestNothingAModelSaysLooksLikeTheReviewOrThePrompt(t *testing.T) {
 	}
 	require.Equal(t, 1, signs)
 }
+
+// TestACommandWithWideLettersIsSeenWhole: the text area jumps over a row where such a line wraps.
+func TestACommandWithWideLettersIsSeenWhole(t *testing.T) {
+	c := newChat(i18n.English)
+	c.resize(40, 10)
+	c.asked("do it")
+	c.put("a1", askOf("c 걸껽갚50졤q귖퐽/6\na\nb\nc\nd\notaer /뮤걌뜆/0/뤹뉑눣뜓곷0뎿v5귫0귐눴1쿈윙\ne\nf\ng\nh\nfbe d힣r"))
+	for range 4 {
+		c.draw()
+		require.LessOrEqual(t, c.review.offset, c.review.seenTo)
+		c.pass(time.Second)
+		c.press("enter")
+	}
+	require.Equal(t, Executing, c.state)
+}

@@ -17,7 +17,7 @@ type vi struct {
 	first  string // the first key of a command of two, or ""
 }
 
-// viEdits are the commands of one key that the text area carries out, as keys of its own.
+// viEdits are the commands of one key that the text area carries out, as its own keys.
 var viEdits = map[string][]tea.KeyPressMsg{
 	"h": {{Code: tea.KeyLeft}},
 	"l": {{Code: tea.KeyRight}},

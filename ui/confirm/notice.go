@@ -57,7 +57,13 @@ type Notice struct {
 // Notice lays out an ask and its question.
 func (t Terminal) Notice(question string, ask ipc.Ask) Notice {
 	n := Notice{lang: t.Lang, width: max(t.Columns, leastWidth), page: screenful, color: t.Color, host: t.Host, ask: ask}
-	n.head = slices.Concat([]string{""}, n.prose(question, 0), []string{""})
+	foreseen, question := ask.CutForeseen(question)
+	n.head = []string{""}
+	for _, line := range foreseen {
+		text := strings.TrimLeft(line, " ")
+		n.head = append(n.head, n.prose(text, min(len(line)-len(text), leastWidth/2))...)
+	}
+	n.head = slices.Concat(n.head, n.prose(question, 0), []string{""})
 	if steps := ask.Steps(); len(steps) > 0 {
 		n.command, n.steps = PlanRows(steps, n.width, t.Lang), true
 	} else {
@@ -299,7 +305,7 @@ func (n Notice) wrapKeys(text string) string {
 	return strings.Join(append(rows, current), "\n") + " "
 }
 
-// offersFamily reports whether a family can be allowed, which is offered beside the other choices only.
+// offersFamily reports whether a family can be allowed, which is offered besides the other choices only.
 func (n Notice) offersFamily() bool {
 	return n.ask.Family != nil && n.ask.Editable() && n.ask.Covers != ""
 }

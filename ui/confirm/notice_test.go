@@ -27,6 +27,9 @@ type confirmation struct {
 	ask      ipc.Ask
 }
 
+// foreseen is what an upgrade would do.
+const foreseen = "2 updates, 41.2 MB to download, disk +3.1 MB\n  htop, linux\nReboot: yes, because of linux.\n/: +3.1 MB, 5.9 GiB free now"
+
 // confirmations returns the confirmations of the golden files.
 func confirmations() map[string]confirmation {
 	plain := i18n.AskQuestion
@@ -43,6 +46,9 @@ func confirmations() map[string]confirmation {
 		}},
 		"sudo": {i18n.AskUpdate, ipc.Ask{
 			Command: "sudo -n pacman -Syu --noconfirm", Privileged: true, Reasons: []string{"system-update", "sudo"},
+		}},
+		"upgrade": {i18n.AskUpdate, ipc.Ask{
+			Command: "sudo -n pacman -Syu --noconfirm", Privileged: true, Reasons: []string{"system-update", "sudo"}, Foreseen: foreseen,
 		}},
 		"script": {plain, ipc.Ask{
 			Command: "for f in *.log; do\n    gzip --best \"$f\"\ndone\n\necho \"압축한 파일: $(ls -1 *.gz | wc -l)개\" >> /tmp/report.txt ",
@@ -104,7 +110,7 @@ func TestThreat23SpoofedApprovalText(t *testing.T) {
 			for _, width := range []int{40, 80} {
 				file := fmt.Sprintf("testdata/ask-%s.%s.%d.golden", name, lang, width)
 				t.Run(file, func(t *testing.T) {
-					n := Terminal{Columns: width, Lang: lang}.Notice(c.question.In(lang), c.ask)
+					n := Terminal{Columns: width, Lang: lang}.Notice(strings.TrimPrefix(c.ask.Foreseen+"\n", "\n")+c.question.In(lang), c.ask)
 					got := shownAll(n)
 					requireWithin(t, got, width)
 					if *update {

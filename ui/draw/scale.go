@@ -7,7 +7,7 @@ import (
 )
 
 // fit returns a picture that is at most as wide and high, in its proportions. A pixel of a smaller one is the average of
-// those that it stands for.
+// those that it represents.
 func fit(img image.Image, width, height int) image.Image {
 	b := img.Bounds()
 	w, h := b.Dx(), b.Dy()

@@ -39,7 +39,7 @@ type Host struct {
 // geminicli.com/docs (settings, skills), github.com/charmbracelet/crush (README).
 func All() []Host {
 	return []Host{
-		{"claude", "", "", ".claude.json", "mcpServers", ".claude/skills"},
+		{"claude", "CLAUDE_CONFIG_DIR", "", ".claude.json", "mcpServers", ".claude/skills"},
 		{"codex", "CODEX_HOME", ".codex", "config.toml", "mcp_servers", "skills"},
 		{"gemini", "", ".gemini", "settings.json", "mcpServers", "skills"},
 		{"crush", "XDG_CONFIG_HOME", ".config", "crush/crush.json", "mcp", "crush/skills"},
@@ -88,10 +88,14 @@ func (h Host) paths(getenv func(string) string) (settings, skill string) {
 	if other := getenv(h.variable); h.variable != "" && filepath.IsAbs(other) {
 		dir = other
 	}
-	return filepath.Join(dir, h.settings), filepath.Join(dir, h.skills, entry, "SKILL.md")
+	skills := filepath.Join(dir, h.skills)
+	if h.Name == "claude" && dir != getenv("HOME") { // CLAUDE_CONFIG_DIR is in the place of ~/.claude
+		skills = filepath.Join(dir, "skills")
+	}
+	return filepath.Join(dir, h.settings), filepath.Join(skills, entry, "SKILL.md")
 }
 
-// Entry returns our entry as it stands in the settings.
+// Entry returns our entry as it is in the settings.
 func (h Host) Entry() string {
 	switch {
 	case h.isTOML():
@@ -181,7 +185,7 @@ func (h Host) withTable(text []byte) ([]byte, error) {
 	return append(text, h.Entry()...), nil
 }
 
-// withoutTable removes our table and those in it, and the empty line before it. What stands behind its last setting stays.
+// withoutTable removes our table and those in it, and the empty line before it. What follows its last setting stays.
 func (h Host) withoutTable(text []byte) ([]byte, error) {
 	if has, err := h.hasTable(text); err != nil || !has {
 		return text, err

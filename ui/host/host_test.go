@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/pelletier/go-toml/v2"
@@ -133,11 +134,11 @@ func TestOnlyOurTablesLeaveTheSettings(t *testing.T) {
 
 // TestAHostsOwnDirectoryIsUsed where its variable names one.
 func TestAHostsOwnDirectoryIsUsed(t *testing.T) {
-	for name, variable := range map[string]string{"codex": "CODEX_HOME", "crush": "XDG_CONFIG_HOME"} {
+	for name, variable := range map[string]string{"claude": "CLAUDE_CONFIG_DIR", "codex": "CODEX_HOME", "crush": "XDG_CONFIG_HOME"} {
 		h, _ := Find(name)
 		settings, own := h.paths(func(v string) string { return map[string]string{"HOME": "/h", variable: "/elsewhere"}[v] })
 		require.Equal(t, "/elsewhere/"+h.settings, settings)
-		require.Equal(t, "/elsewhere/"+h.skills+"/blunux-ai/SKILL.md", own)
+		require.Equal(t, "/elsewhere/"+strings.TrimPrefix(h.skills, ".claude/")+"/blunux-ai/SKILL.md", own)
 		settings, _ = h.paths(func(v string) string { return map[string]string{"HOME": "/h", variable: "relative"}[v] })
 		require.Equal(t, filepath.Join("/h", h.dir, h.settings), settings)
 	}

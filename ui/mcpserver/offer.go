@@ -272,7 +272,7 @@ const (
 // schema makes the user choose explicitly: submitting an empty form must not approve.
 var schema = json.RawMessage(`{"type":"object","required":["` + field + `"],"properties":{"` + field + `":{"type":"string","enum":["` + no + `","` + yes + `"]}}}`)
 
-// maxElicited is the length of the longest command that a client's user is asked about, in bytes. Clients can
+// maxElicited is the length of the longest command, with what it would do, that a client's user is asked about, in bytes. Clients can
 // truncate longer texts.
 const maxElicited = 4 << 10
 
@@ -280,7 +280,7 @@ const maxElicited = 4 << 10
 // command can be shown.
 func (s *Server) elicitation(req *mcp.CallToolRequest, ask ipc.Ask) (*mcp.ElicitParams, bool) {
 	p := req.Session.InitializeParams()
-	if p == nil || p.Capabilities == nil || p.Capabilities.Elicitation == nil || len(ask.Command) > maxElicited || len(ask.Steps()) > 0 && len(planText(ask, s.o.Lang)) > maxElicited {
+	if p == nil || p.Capabilities == nil || p.Capabilities.Elicitation == nil || len(ask.Command)+len(ask.Foreseen) > maxElicited || len(ask.Steps()) > 0 && len(planText(ask, s.o.Lang)) > maxElicited {
 		return nil, false
 	}
 	if e := p.Capabilities.Elicitation; e.Form == nil && e.URL != nil {
@@ -295,6 +295,7 @@ func questionText(ask ipc.Ask, lang i18n.Lang) string {
 	if steps := ask.Steps(); len(steps) > 0 {
 		lines = []string{i18n.AskPlan(len(steps)).In(lang), "", planText(ask, lang), ""}
 	}
+	lines = append(ask.ForeseenLines(), lines...)
 	for _, code := range ask.Reasons {
 		lines = append(lines, "- "+ipc.VisibleLine(i18n.Reason(code, lang)))
 	}

@@ -35,7 +35,7 @@ func (c *chat) runCommand(line string) bool {
 	case "undo":
 		c.undo(rest)
 	case "approvals":
-		c.showApprovals()
+		c.showApprovals(rest)
 	default:
 		c.print(i18n.PlainNoCommand(ipc.VisibleLine("/" + name)).In(c.Lang))
 	}
@@ -114,12 +114,21 @@ func (c *chat) showHits(f ipc.Message) {
 	}
 }
 
-// showApprovals lists the pending approvals, and how to answer them.
-func (c *chat) showApprovals() {
+// showApprovals lists the pending approvals, and how to answer them. With a code it asks about that one.
+func (c *chat) showApprovals(code string) {
 	c.query(ipc.Query{What: "approvals"}, func(f ipc.Message) {
 		var all []ipc.Ask
 		if !c.decode(f, &all) {
 			return
+		}
+		for _, a := range all {
+			if strings.EqualFold(a.Code, code) || code == "" && len(all) == 1 && c.Approvals {
+				c.asks.askStored(a)
+				return
+			}
+		}
+		if code != "" {
+			c.print(i18n.PlainNoApproval(ipc.VisibleLine(code)).In(c.Lang))
 		}
 		if len(all) == 0 {
 			c.print(i18n.NoApprovals.In(c.Lang))

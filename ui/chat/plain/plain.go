@@ -46,6 +46,12 @@ type Options struct {
 	Resume  bool   // show the last messages of Session at start
 	Pick    bool   // show the list of conversations at start
 	Hint    string // shown after the welcome; "" for none
+	// Words are the first question, "" for none. With Draft another program wrote it, and the person has to send it.
+	Words string
+	Draft bool
+	// Approvals shows at start what waits for an approval, or only that with Code.
+	Approvals bool
+	Code      string
 	// Keyboard is where the person types and answers; nil if there is none.
 	Keyboard Keyboard
 	// In is read if there is no keyboard. Each line is a question, and nothing is confirmed.
@@ -73,9 +79,10 @@ type chat struct {
 	Options
 	out    *gutter
 	lines  chan inputLine
-	typing bool // a line is being read
-	left   bool // the person leaves
-	warned bool // Ctrl-C was pressed once with nothing to cancel
+	typing bool   // a line is being read
+	left   bool   // the person leaves
+	warned bool   // Ctrl-C was pressed once with nothing to cancel
+	draft  string // a question that Enter sends, "" for none
 
 	n         int              // number of requests
 	current   *request         // the current request
@@ -128,8 +135,35 @@ func (c *chat) run(ctx context.Context) error {
 		c.sessions("")
 	case c.Resume:
 		c.resume()
+	case c.Approvals:
+		c.showApprovals(c.Code)
+	case c.Draft:
+		c.showDraft()
+	case c.Words != "":
+		c.showQuestion(i18n.SpeakerUser, c.Words)
+		c.ask(c.Words)
 	}
-	return c.loop(ctx, func() { go c.readTyped(ctx) })
+	return c.loop(ctx, func() {
+		read := c.Keyboard.NextLine
+		if c.draft != "" { // an Enter from before the draft was shown does not send it
+			read = c.Keyboard.AskLine
+		}
+		go c.readTyped(ctx, read)
+	})
+}
+
+// showDraft shows a question of another program. It is sent if the next line is empty, and always as a question.
+func (c *chat) showDraft() {
+	c.draft = c.Words
+	c.showQuestion(i18n.PlainDraft, c.draft)
+	c.print(i18n.PlainDraftKeys.In(c.Lang))
+}
+
+// showQuestion shows a question with a line above it.
+func (c *chat) showQuestion(head i18n.Text, words string) {
+	c.print(head.In(c.Lang) + ":")
+	c.out.write(words)
+	c.out.close()
 }
 
 // loop reads a line whenever no request is in progress, and handles events.
@@ -167,8 +201,8 @@ func (c *chat) loop(ctx context.Context, read func()) error {
 }
 
 // readTyped reads one line in its own goroutine.
-func (c *chat) readTyped(ctx context.Context) {
-	line, err := c.Keyboard.NextLine(ctx, "> ")
+func (c *chat) readTyped(ctx context.Context, read func(ctx context.Context, prompt string) (string, error)) {
+	line, err := read(ctx, "> ")
 	c.lines <- inputLine{line, err}
 }
 
@@ -209,7 +243,12 @@ func (c *chat) runLine(t inputLine) error {
 		return fmt.Errorf("cannot read input: %w", t.err)
 	}
 	line := strings.TrimSpace(t.line)
+	draft := c.draft
+	c.draft = ""
 	switch {
+	case line == "" && draft != "":
+		c.submit(draft, ipc.Request{Foreign: true})
+		return nil
 	case line == "":
 		return nil
 	case len(line) > maxLine:
@@ -282,6 +321,9 @@ func (c *chat) attempts(why error) string {
 // interrupt cancels the current request. If there is none, or it was already cancelled, the chat ends.
 func (c *chat) interrupt() {
 	switch {
+	case c.current != nil && c.current.id == "": // the question about a stored approval
+		c.asks.cancelAll(context.Canceled)
+		c.current = nil
 	case c.current != nil && !c.current.cancel:
 		c.current.cancel = true
 		c.asks.cancelAll(context.Canceled)

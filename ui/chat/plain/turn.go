@@ -204,6 +204,8 @@ type question struct {
 	ask  ipc.Ask
 	ctx  context.Context
 	end  context.CancelCauseFunc
+	// stored reports that no turn of this chat waits for the answer.
+	stored bool
 }
 
 // decision is the answer to a question, or the error.
@@ -237,6 +239,25 @@ func (a *confirmations) enqueue(ctx context.Context, f ipc.Message) {
 	}
 }
 
+// askStored asks about an approval that no turn of this chat waits for. No line is read until it is answered.
+func (a *confirmations) askStored(ask ipc.Ask) {
+	q := question{ask: ask, stored: true}
+	q.ctx, q.end = context.WithCancelCause(context.Background()) // cancelAll ends it
+	a.c.current = &request{}
+	a.queue = append(a.queue, q)
+	a.show()
+}
+
+// answerStored sends the answer to such an approval.
+func (a *confirmations) answerStored(d decision) {
+	m := ipc.Message{Type: ipc.TypeAction, Action: d.action}
+	answer := ipc.Answer{Code: d.ask.Code, Digest: d.ask.Digest, Command: d.command}
+	a.c.start(m.WithData(answer), request{end: func(f ipc.Message) {
+		a.c.out.write(f.Body)
+		a.c.out.close()
+	}})
+}
+
 func (a *confirmations) show() {
 	a.c.out.close()
 	q := a.queue[0]
@@ -253,6 +274,9 @@ func (a *confirmations) show() {
 func (a *confirmations) handleDecision(d decision) {
 	d.end(nil)
 	a.queue = a.queue[1:]
+	if d.stored {
+		a.c.current = nil
+	}
 	var by answeredElsewhere
 	switch {
 	case errors.As(context.Cause(d.ctx), &by) && by == "timeout":
@@ -261,6 +285,8 @@ func (a *confirmations) handleDecision(d decision) {
 		a.c.print("\n" + i18n.AnsweredAlready(ipc.VisibleLine(i18n.ChannelName(string(by), a.c.Lang))).In(a.c.Lang))
 	case d.err != nil:
 		fmt.Fprintln(a.c.Keyboard)
+	case d.stored:
+		a.answerStored(d)
 	default:
 		a.n++
 		id := "k" + strconv.Itoa(a.n)

@@ -1,0 +1,7 @@
+package search
+
+// What tests see.
+var (
+	MayAsk = mayAsk
+	Clean  = clean
+)
