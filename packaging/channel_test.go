@@ -65,6 +65,5 @@ func TestEveryMessengerIsPackaged(t *testing.T) {
 	}
 	require.Contains(t, read("../systemd/blunux-ai-bridges.socket"), strings.Join(sockets, "\n"))
 	require.Contains(t, read("../blunux-ai.install"), "'blunux-*-bridge.service'")
-	require.Contains(t, script, "bridges=("+strings.Join(parts()[1:], " ")+")")
 	require.Contains(t, script, "for name in "+strings.Join(parts()[1:], " ")+" blunux-ai; do")
 }

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Installs a unit file for programs below a prefix other than /usr.
+# Installs a unit file, or a service file of D-Bus, for programs below a prefix
+# other than /usr.
 #
 #   install-unit.sh FILE PREFIX DIRECTORY
 set -eu
@@ -13,11 +14,23 @@ quoted() {
 	*) printf %s "$1" ;;
 	esac
 }
-program=$(sed -n 's#^ExecStart=/usr\(/\(bin\|lib/blunux-ai\)/blunux-[a-z-]*\).*#\1#p' "$unit")
+# bus_quoted PATH: a path in a service file of D-Bus, which is split as a shell
+# does it: in quotes if necessary.
+bus_quoted() {
+	case $1 in
+	*[\"\'\\\`\$]*) echo "cannot install below $prefix: D-Bus starts no program with a quote, a backslash or a dollar sign in its path" >&2; return 1 ;;
+	*[!A-Za-z0-9_./+%-]*) printf '"%s"' "$1" ;;
+	*) printf %s "$1" ;;
+	esac
+}
+program=$(sed -n 's#^Exec\(Start\)\?=/usr\(/\(bin\|lib/blunux-ai\)/blunux-[a-z-]*\).*#\2#p' "$unit")
 install -d "$to"
 text=$(cat "$unit")
 if [ "$prefix" != /usr ] && [ -n "$program" ]; then
-	path=$(quoted "$prefix$program")
+	case $(head -n1 "$unit") in
+	"[D-BUS Service]") path=$(bus_quoted "$prefix$program") ;;
+	*) path=$(quoted "$prefix$program") ;;
+	esac
 	text=${text//"/usr$program"/"$path"}
 	case $text in
 	# A directive that hides the user's files would also hide the program.

@@ -242,6 +242,9 @@ func TestUnitsStartWhatIsInstalled(t *testing.T) {
 			root, prefix = "", root+prefix
 		}
 		tree := install(t, root, prefix, "install")
+		service, err := os.ReadFile(filepath.Join(tree, "share/dbus-1/services/org.blunux.ai.Search.service"))
+		require.NoError(t, err)
+		require.Regexp(t, `(?m)^Exec="?`+regexp.QuoteMeta(prefix)+`/lib/blunux-ai/blunux-ai-extra"? search \{\}$`, string(service))
 		units, err := filepath.Glob(filepath.Join(glob(tree), "lib/systemd/user/*"))
 		require.NoError(t, err)
 		require.Len(t, units, 7+len(channel.WithBridge()))
@@ -286,6 +289,10 @@ func TestAPrefixNoUnitCanName(t *testing.T) {
 	require.Error(t, err)
 	require.Contains(t, string(out), "cannot install below /opt/\"it\"")
 	require.NoFileExists(t, filepath.Join(dir, "blunux-ai-agent.service"))
+	out, err = exec.Command("./install-unit.sh", "desktop/org.blunux.ai.Search.service", `/opt/$HOME`, dir).CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(out), "cannot install below /opt/$HOME")
+	require.NoFileExists(t, filepath.Join(dir, "org.blunux.ai.Search.service"))
 }
 
 // glob quotes a directory name for a pattern.

@@ -22,13 +22,21 @@ func requirePass(t *testing.T, argv ...string) {
 }
 
 func TestTheDesktopKnowsTheProgram(t *testing.T) {
-	requirePass(t, "desktop-file-validate", "desktop/org.blunux.ai.desktop")
+	requirePass(t, "desktop-file-validate", "desktop/org.blunux.ai.desktop", "desktop/org.blunux.ai.quick.desktop")
 	requirePass(t, "appstreamcli", "validate", "--no-net", "desktop/org.blunux.ai.metainfo.xml")
 	entry := string(mustRead(t, "desktop/org.blunux.ai.desktop"))
 	for _, line := range []string{"Exec=blunux-ai chat", "Terminal=true", "Icon=org.blunux.ai", "Name[ko]=", "Name[zh_CN]=", "Comment[ko]=", "Comment[zh_CN]="} {
 		require.Contains(t, entry, "\n"+line)
 	}
 	require.FileExists(t, "desktop/org.blunux.ai.svg")
+	// An address goes to a command that only shows. The menu starts it without one.
+	entry = string(mustRead(t, "desktop/org.blunux.ai.quick.desktop"))
+	for _, line := range []string{
+		"Exec=blunux-ai open %u", "Terminal=false", "MimeType=x-scheme-handler/blunux-ai;", "Exec=blunux-ai quick --approvals",
+		"Name[ko]=", "Name[zh_CN]=",
+	} {
+		require.Contains(t, entry, "\n"+line)
+	}
 }
 
 func TestScriptsAreClean(t *testing.T) {
@@ -171,7 +179,7 @@ console.log(rules.length, ask(units, "restart", true, true), ask(units, "restart
 		}
 	}
 	list := string(mustRead(t, "testdata/installed.txt"))
-	for _, active := range []string{"sudoers.d", "polkit-1", "user-preset", "etc/", "dbus-1", "autostart", "default.target.wants"} {
+	for _, active := range []string{"sudoers.d", "polkit-1", "user-preset", "etc/", "dbus-1/system", "autostart", "default.target.wants"} {
 		require.NotContains(t, list, active)
 	}
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Installs blunux-ai and its messenger bridges with pacman, and enables the
-# assistant in your session; --uninstall removes it. Only pacman runs as root,
+# Installs blunux-ai, and the messenger bridges that you name, with pacman, and enables
+# the assistant in your session; --uninstall removes it. Only pacman runs as root,
 # and only if there is something to do.
 set -u
 
@@ -21,13 +21,12 @@ misused() { { printf 'install-ai-agent: '; tell "$@"; } >&2; exit 2; }
 usage() {
 	tell '사용법: install-ai-agent.sh [옵션]
 
-blunux-ai와 메신저 브리지를 pacman으로 설치하고, 이 사용자의 세션에서 기다리게 해요.
+blunux-ai를 pacman으로 설치하고, 이 사용자의 세션에서 기다리게 해요.
 설치된 것은 그대로 둬요. 설정과 열쇠는 건드리지 않아요.
 
   --from DIR         DIR의 패키지 파일로 설치해요(네트워크 없이). 이 스크립트 옆에
                      패키지 파일이 있으면 저절로 그것을 써요.
-  --bridge NAME      이 브리지만 설치해요: whatsapp, telegram, discord (여러 번 쓸 수 있어요)
-  --no-bridge        브리지는 설치하지 않아요
+  --bridge NAME      이 메신저 브리지도 설치해요: whatsapp, telegram, discord (여러 번 쓸 수 있어요)
   --uninstall        제거해요. 설정, 열쇠, 대화는 남겨요
   --purge            --uninstall에 더해 남는 것도 지워요. 터미널에서 물어봐요
   --dry-run          실행할 명령만 보여 줘요
@@ -36,14 +35,13 @@ blunux-ai와 메신저 브리지를 pacman으로 설치하고, 이 사용자의 
 종료 코드: 0 됐음, 1 안 됐음, 2 잘못 썼음' \
 		'Usage: install-ai-agent.sh [OPTION]...
 
-Installs blunux-ai and its bridges to messengers by pacman, and has the assistant
-wait in your session. What is installed already is left as it is; settings and
-keys are not touched.
+Installs blunux-ai with pacman, and has the assistant wait in your session.
+What is installed already is left as it is; settings and keys are not touched.
 
   --from DIR         install from the package files in DIR, without a network.
                      Package files beside this script are used by themselves.
-  --bridge NAME      only this bridge: whatsapp, telegram, discord (may be repeated)
-  --no-bridge        no bridges
+  --bridge NAME      this bridge to a messenger too: whatsapp, telegram, discord
+                     (may be repeated)
   --uninstall        remove it all; settings, keys and conversations stay
   --purge            --uninstall, and these too, after a question at a terminal
   --dry-run          only show the commands
@@ -52,13 +50,12 @@ keys are not touched.
 Exit status: 0 done, 1 not done, 2 wrong usage' \
 		'用法：install-ai-agent.sh [选项]
 
-用 pacman 安装 blunux-ai 及其消息桥接程序，并让助手在您的会话中待命。
+用 pacman 安装 blunux-ai，并让助手在您的会话中待命。
 已安装的保持不变；设置和密钥不会被改动。
 
   --from DIR         用 DIR 中的软件包文件安装，无需网络。
                      与本脚本同目录的软件包文件会被自动使用。
-  --bridge NAME      只安装这个桥接程序：whatsapp、telegram、discord（可重复）
-  --no-bridge        不安装桥接程序
+  --bridge NAME      同时安装这个消息桥接程序：whatsapp、telegram、discord（可重复）
   --uninstall        卸载；保留设置、密钥和对话
   --purge            卸载并删除上述内容，会在终端询问
   --dry-run          只显示要执行的命令
@@ -68,7 +65,7 @@ Exit status: 0 done, 1 not done, 2 wrong usage' \
 }
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd) || exit 1
-action=install from='' bridges=() none='' purge='' dry=''
+action=install from='' bridges=() purge='' dry=''
 while [ $# -gt 0 ]; do
 	case $1 in
 	--from | --bridge)
@@ -81,7 +78,6 @@ while [ $# -gt 0 ]; do
 	--bridge=telegram) bridges+=(blunux-telegram-bridge) ;;
 	--bridge=discord) bridges+=(blunux-discord-bridge) ;;
 	--bridge=*) misused '모르는 브리지입니다: %s. 쓸 수 있는 것: whatsapp, telegram, discord' 'unknown bridge: %s; known are whatsapp, telegram, discord' '未知的桥接程序：%s；可用：whatsapp、telegram、discord' "${1#*=}" ;;
-	--no-bridge) none=1 ;;
 	--uninstall) action=uninstall ;;
 	--purge) action=uninstall purge=1 ;;
 	--dry-run) dry=1 ;;
@@ -90,11 +86,6 @@ while [ $# -gt 0 ]; do
 	esac
 	shift
 done
-[ -z "$none" ] || [ ${#bridges[@]} = 0 ] ||
-	misused '--bridge와 --no-bridge는 함께 쓸 수 없습니다.' '--bridge and --no-bridge cannot be used together.' '--bridge 和 --no-bridge 不能同时使用。'
-# Bridges that were not requested are installed if there is a package of them.
-named=${bridges[*]:-}
-[ -n "$none$named" ] || bridges=(blunux-wa-bridge blunux-telegram-bridge blunux-discord-bridge)
 wanted=(blunux-ai "${bridges[@]}")
 
 [ "$(id -u)" != 0 ] || fail \
@@ -164,10 +155,6 @@ newest() {
 # version NAME prints the installed version, or fails.
 version() { LC_ALL=C pacman -Q -- "$1" 2>/dev/null | cut -d' ' -f2 | grep .; }
 
-# optional NAME: a bridge that was not requested may be missing, other packages
-# not.
-optional() { [ "$1" != blunux-ai ] && [ -z "$named" ]; }
-
 gather_files() {
 	local name have
 	for name in "${wanted[@]}"; do
@@ -177,8 +164,6 @@ gather_files() {
 			there "$name" "$have"
 		elif [ -n "$file" ]; then
 			todo+=("$file")
-		elif optional "$name"; then
-			left "$name"
 		else
 			fail '%s 폴더에 %s 패키지 파일이 없습니다. 저장소에서: sudo pacman -S %s' '%s has no package file of %s. From the repositories: sudo pacman -S %s' '目录 %s 中没有 %s 的软件包文件。从软件仓库安装：sudo pacman -S %s' "$from" "$name" "$name"
 		fi
@@ -192,8 +177,6 @@ gather_names() {
 			there "$name" "$have"
 		elif LC_ALL=C pacman -Si -- "$name" >/dev/null 2>&1; then
 			todo+=("$name")
-		elif optional "$name"; then
-			left "$name"
 		else
 			unknown "$name"
 		fi
@@ -201,7 +184,6 @@ gather_names() {
 }
 
 there() { tell '%s %s: 이미 설치돼 있어요.' '%s %s is installed already.' '%s %s 已安装。' "$1" "$2"; }
-left() { tell '%s: 패키지가 없어서 넘어가요.' '%s: there is no package of it; left out.' '%s：没有软件包，已跳过。' "$1"; }
 
 session() { systemctl --user show-environment >/dev/null 2>&1; }
 

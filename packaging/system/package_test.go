@@ -9,9 +9,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -150,6 +152,55 @@ func TestTheBuildIsReproducible(t *testing.T) {
 	}
 }
 
+// TestTheFormsForTheAURHaveTheFilesOfThePackage builds the main package alone from the release's sources, and packs the built
+// one again. A bridge works with either, and none of them brings one.
+func TestTheFormsForTheAURHaveTheFilesOfThePackage(t *testing.T) {
+	m := packages(t)
+	dir := filepath.Join(m.Dir, "aur")
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	require.NoError(t, os.RemoveAll(dir))
+	require.NoError(t, command(exec.Command("cp", "-r", m.Release, dir)))
+	built := file(t, m.New, "blunux-ai", m.NewVersion)
+	require.NoError(t, command(exec.Command(root+"/packaging/aur-bin.sh", dir, m.New)))
+	want := filesIn(t, built)
+	for form, sources := range map[string]string{"blunux-ai": m.Release + "/blunux-ai-" + m.NewVersion + ".tar.gz", "blunux-ai-bin": built} {
+		from, to := filepath.Join(dir, "aur", form), filepath.Join(dir, "made")
+		text, err := os.ReadFile(from + "/.SRCINFO")
+		require.NoError(t, err)
+		require.Contains(t, string(text), " = "+sum(t, sources)+"\n")
+		require.NotContains(t, string(text), "pkgname = blunux-wa-bridge")
+		require.NoError(t, command(exec.Command("cp", sources, from)))
+		require.NoError(t, makepkg(m.World, from, to, nil, "--nocheck"))
+		got := filesIn(t, file(t, to, form, m.NewVersion))
+		if form == "blunux-ai-bin" {
+			require.Equal(t, want, got)
+		}
+		require.Equal(t, slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(got)), form)
+	}
+
+	p := newPacman(t, m)
+	p.must("-U", file(t, dir+"/made", "blunux-ai-bin", m.NewVersion), file(t, m.New, "blunux-telegram-bridge", m.NewVersion))
+	require.Contains(t, p.must("-Qkk", "blunux-ai-bin"), " 0 altered files")
+	out, err := p.run("-U", built)
+	require.Error(t, err)
+	require.Contains(t, out, "blunux-ai and blunux-ai-bin are in conflict")
+	p.must("-Rns", "blunux-ai-bin", "blunux-telegram-bridge")
+}
+
+// filesIn returns the files of a package with their modes and digests, without makepkg's own.
+func filesIn(t *testing.T, path string) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	contents(t, path, func(h *tar.Header, r io.Reader) {
+		text, err := io.ReadAll(r)
+		require.NoError(t, err)
+		if !strings.HasPrefix(h.Name, ".") {
+			found[h.Name] = fmt.Sprintf("%04o %s %x", h.Mode&0o7777, h.Linkname, sha256.Sum256(text))
+		}
+	})
+	return found
+}
+
 // TestTheSourcesAreTheSameBytesEachTime: also from another clone.
 func TestTheSourcesAreTheSameBytesEachTime(t *testing.T) {
 	m := packages(t)
@@ -163,7 +214,9 @@ func TestTheSourcesAreTheSameBytesEachTime(t *testing.T) {
 	cmd := exec.Command("bash", "-c", `umask 0077; exec make -C "$0" --no-print-directory dist`, clone)
 	cmd.Env = append(os.Environ(), "TZ=Asia/Seoul", "PACMAN="+m.World+"/bin/pacman")
 	require.NoError(t, command(cmd))
-	for _, name := range []string{"blunux-ai-" + m.NewVersion + ".tar.gz", "PKGBUILD", ".SRCINFO", "blunux-ai.install"} {
+	for _, name := range []string{
+		"blunux-ai-" + m.NewVersion + ".tar.gz", "PKGBUILD", ".SRCINFO", "blunux-ai.install", "aur/blunux-ai/PKGBUILD", "aur/blunux-ai/.SRCINFO",
+	} {
 		require.Equal(t, sum(t, filepath.Join(m.Release, name)), sum(t, filepath.Join(clone, "dist/release", name)), name)
 	}
 	text, err := os.ReadFile(m.Release + "/PKGBUILD")
