@@ -53,10 +53,10 @@ var plan = map[string]rule{
 	"machine": {0, []string{
 		"internal/sorting",
 	}, "reads what programs and the kernel print: one reader for each format"},
-	"internal/names":   {0, nil, "common names of programs"},
+	"internal/names":   {0, []string{"internal/sorting"}, "common names of programs"},
 	"providers":        {0, nil, "the interface of language models"},
 	"internal/secret":  {0, []string{"internal/lazyregexp", "internal/sorting"}, "removes keys and passwords from text"},
-	"tools/safety":     {0, []string{"internal/lazyregexp"}, "the checker: classifies commands"},
+	"tools/safety":     {0, []string{"internal/lazyregexp", "internal/sorting"}, "the checker: classifies commands"},
 	"internal/logfile": {0, []string{"internal/sorting"}, "the daemon's log, one file a day"},
 	"internal/tail":    {0, nil, "reads the lines of growing files"},
 	"internal/watch":   {0, nil, "watches files for changes"},
@@ -76,15 +76,15 @@ var plan = map[string]rule{
 	"providers/offline": {1, []string{
 		"i18n", "providers", "providers/offline/intent", "providers/offline/report",
 	}, "the built-in helper, which needs no model"},
-	"providers/offline/intent": {1, []string{"internal/names"}, "recognizes requests by word lists and rules"},
+	"providers/offline/intent": {1, []string{"internal/names", "internal/sorting"}, "recognizes requests by word lists and rules"},
 	"providers/offline/report": {1, []string{
 		"agent/plan", "automation", "desktop", "diagnose", "i18n", "internal/sorting", "machine", "providers", "providers/offline/intent", "timeline", "upgrade", "upgrade/pacnew",
 	}, "summarizes tool output for users"},
-	"diagnose":       {1, []string{"agent/plan", "i18n", "machine"}, "causes as data: the looks that a question needs, and what their output proves"},
-	"upgrade/pacnew": {1, []string{"agent/plan", "diagnose", "i18n", "machine"}, "merges configuration files that pacman left: looks, three versions, a plan"},
-	"desktop":        {1, []string{"agent/plan", "diagnose", "i18n", "machine"}, "what a person tells the desktop to do, as data: looks, a plan, one question"},
+	"diagnose":       {1, []string{"agent/plan", "i18n", "internal/sorting", "machine"}, "causes as data: the looks that a question needs, and what their output proves"},
+	"upgrade/pacnew": {1, []string{"agent/plan", "diagnose", "i18n", "internal/sorting", "machine"}, "merges configuration files that pacman left: looks, three versions, a plan"},
+	"desktop":        {1, []string{"agent/plan", "diagnose", "i18n", "internal/sorting", "machine"}, "what a person tells the desktop to do, as data: looks, a plan, one question"},
 	"upgrade/boot":   {1, []string{"machine"}, "reads whether the machine will start again"},
-	"timeline":       {1, []string{"i18n"}, "what changed on this machine, in one order"},
+	"timeline":       {1, []string{"i18n", "internal/sorting"}, "what changed on this machine, in one order"},
 	"providers/claudecli": {1, []string{
 		"internal/child", "internal/lazyregexp", "internal/sorting", "providers",
 	}, "Claude by subscription: runs the installed claude with our tools"},
@@ -103,7 +103,7 @@ var plan = map[string]rule{
 	}, "test suite for all providers, with fake servers"},
 	"tools/commandlog": {1, []string{"internal/crash", "internal/disk"}, "the command log: a record of every command"},
 	"tools/explain":    {1, []string{"i18n", "internal/lazyregexp", "tools/safety", "tools/shell"}, "says what a command does and why it failed, without running it"},
-	"upgrade/aur":      {1, []string{"internal/lazyregexp", "tools/shell"}, "reads build recipes of the AUR and reports what they do; it runs and sources nothing"},
+	"upgrade/aur":      {1, []string{"internal/lazyregexp", "internal/sorting", "tools/shell"}, "reads build recipes of the AUR and reports what they do; it runs and sources nothing"},
 	"upgrade/aur/server": {1, []string{
 		"tools/web/guard", "upgrade/aur",
 	}, "asks the AUR for recipes and what it knows of them, in blunux-ai-extra"},
@@ -143,11 +143,11 @@ var plan = map[string]rule{
 		"tools/browser", "tools/web",
 	}, "tools that act inside this program: looks at files, notes, automations, what was done, files for messengers, other servers' tools, the web, the browser"},
 	"upgrade": {1, []string{
-		"diagnose", "i18n", "machine",
+		"diagnose", "i18n", "internal/sorting", "machine",
 	}, "what an upgrade of all packages would do, and what speaks against it now"},
 	"upgrade/database": {1, []string{"internal/lazyregexp", "machine", "upgrade"}, "reads pacman's databases, and ELF files for their libraries"},
 	"upgrade/host": {1, []string{
-		"machine", "upgrade", "upgrade/database",
+		"internal/sorting", "machine", "upgrade", "upgrade/database",
 	}, "asks pacman about its own copy of the databases, in blunux-ai-extra"},
 	"tools": {1, []string{
 		"agent/plan", "desktop", "diagnose", "i18n", "internal/charset", "internal/lazyregexp", "internal/picture", "internal/secret", "machine", "memory", "providers", "tools/action",
@@ -169,14 +169,14 @@ var plan = map[string]rule{
 	}, "ledger of model requests and their cost, and the budget"},
 
 	"agent/plan": {1, []string{
-		"internal/lazyregexp", "machine",
+		"internal/lazyregexp", "internal/sorting", "machine",
 	}, "plans of typed steps: how each is checked, what it leaves different, what takes it back and what follows its failure"},
 	"tools/receipt": {1, []string{"agent/plan", "internal/journal", "tools/file"}, "what approved changes did, on disk"},
 	"agent": {2, []string{
 		"agent/plan", "agent/session", "i18n", "internal/crash", "internal/picture", "internal/secret", "memory", "providers", "tools", "tools/executor",
 	}, "runs a turn of a conversation"},
 	"agent/session": {1, []string{
-		"internal/crash", "internal/disk", "internal/journal", "internal/secret", "providers",
+		"internal/crash", "internal/disk", "internal/journal", "internal/secret", "internal/sorting", "providers",
 	}, "conversations on disk"},
 	"memory/recall": {1, []string{
 		"agent/session", "internal/disk", "internal/names", "memory",
@@ -210,7 +210,7 @@ var plan = map[string]rule{
 	"daemon/settings": {3, []string{
 		"agent", "agent/plan", "agent/session", "agent/usage", "config", "daemon/approval", "daemon/life", "daemon/notes",
 		"daemon/post", "i18n", "internal/journal", "internal/secret", "ipc", "providers", "providers/catalog",
-		"providers/failover", "providers/transport", "tools", "tools/commandlog", "tools/executor", "tools/mcpclient",
+		"providers/failover", "providers/offline", "providers/transport", "tools", "tools/commandlog", "tools/executor", "tools/mcpclient",
 		"tools/receipt", "tools/steps",
 	}, "the runtime of the last valid configuration, and why something failed"},
 	"daemon/files": {3, []string{
@@ -234,12 +234,15 @@ var plan = map[string]rule{
 		"daemon/outbox", "daemon/pairing", "daemon/post", "daemon/settings", "daemon/task", "daemon/turns", "i18n",
 		"ipc",
 	}, "people who write over a messenger, and who of them may"},
-	"daemon/look": {3, []string{"automation/check", "daemon/settings", "diagnose", "i18n", "tools", "tools/shell", "upgrade", "upgrade/pacnew"}, "commands that only read, for the daemon itself"},
+	"daemon/look": {3, []string{
+		"automation/check", "daemon/settings", "diagnose", "i18n", "ipc", "providers", "tools", "tools/safety", "tools/shell", "upgrade",
+		"upgrade/pacnew",
+	}, "commands that only read, for the daemon itself"},
 	"daemon/figures": {3, []string{
 		"automation/check", "daemon/look", "daemon/post", "daemon/settings", "internal/journal", "ipc", "machine", "tools",
 	}, "the machine's health over days: disks and memory once a day, boots and failed units of the journal"},
 	"daemon/past": {3, []string{
-		"daemon/settings", "internal/journal", "machine", "timeline", "tools", "tools/action", "tools/receipt",
+		"daemon/settings", "internal/journal", "internal/sorting", "machine", "timeline", "tools", "tools/action", "tools/receipt",
 	}, "gathers what changed on this machine from the logs, and compares the list of files"},
 	"daemon/serve": {4, []string{
 		"agent/session", "config", "daemon/approval", "daemon/chat", "daemon/figures", "daemon/files", "daemon/life", "daemon/look",
@@ -277,6 +280,12 @@ var plan = map[string]rule{
 	"ui/dialog": {3, []string{
 		"i18n", "internal/peer", "internal/term",
 	}, "questions at the terminal: line by line, or through a program that draws forms"},
+	"ui/icon":     {1, []string{"i18n", "internal/sorting", "internal/watch", "ipc"}, "an icon on the panel while approvals wait"},
+	"ui/quick":    {1, []string{"internal/sorting", "ipc"}, "the small window with the plain chat, and the addresses that open it"},
+	"ui/shortcut": {1, []string{"ipc"}, "a global shortcut by the desktop's portal"},
+	"ui/search": {1, []string{
+		"i18n", "ipc",
+	}, "answers the desktop's own search over the session bus: KRunner and GNOME Shell; in blunux-ai-extra"},
 	"ui/host":        {0, nil, "connects other assistants to our MCP server"},
 	"ui/shell":       {0, nil, "integrations of bash, zsh and fish, and their installation"},
 	"ui/dialog/form": {3, []string{"i18n", "ui/dialog"}, "questions as forms; links the form library"},
@@ -358,8 +367,8 @@ var plan = map[string]rule{
 		"internal/channel", "internal/manual", "ipc",
 	}, "the bridge to Telegram"},
 	"cmd/blunux-ai-extra": {6, []string{
-		"i18n", "ipc", "tools/mcpclient/dial", "tools/web", "tools/web/fetch", "ui/chat", "ui/dialog", "ui/dialog/form", "ui/draw", "ui/host",
-		"ui/mcpserver", "upgrade/aur", "upgrade/aur/server", "upgrade/boot", "upgrade/host",
+		"i18n", "internal/desktop", "internal/errand", "internal/installed", "internal/term", "ipc", "tools/mcpclient/dial", "tools/web", "tools/web/fetch", "ui/chat", "ui/dialog", "ui/dialog/form", "ui/draw", "ui/host", "ui/icon",
+		"ui/mcpserver", "ui/quick", "ui/search", "ui/shortcut", "upgrade/aur", "upgrade/aur/server", "upgrade/boot", "upgrade/host",
 	}, "what the daemon does not need: recipes of the AUR, the full-screen chat, forms, pictures, MCP, requests to web servers; blunux-ai executes it"},
 	"cmd/blunux-ai-browser": {6, []string{
 		"tools/browser", "tools/browser/chrome", "tools/web/guard",

@@ -56,6 +56,7 @@ var elsewhere = map[string]string{
 	"memory":                              "the file SYSTEM.md and errors for the log",
 	"providers":                           "prompts of models and errors for the log; names of providers, which i18n.ProviderName translates",
 	"ui/setup/pieces.go":                  "the languages' own names",
+	"ui/search/words.go":                  "endings of Korean questions",
 	"ui/chat/vi.go":                       "letters of the Korean keyboard",
 	"test/channeltest":                    "tests", "test/injection": "tests", "test/helptest": "tests", "test/botapi": "tests", "test/discordapi": "tests", "test/providertest": "tests", "test/e2e/probe": "tests", ".ci": "tests",
 	"packaging/bill":        "the file NOTICES",

@@ -48,8 +48,8 @@ var hiddenNames = map[string]string{
 
 // foreign lists flags of other programs that documents name.
 var foreign = map[string]string{
-	"--tools": "claude", "--local": "the Bot API's server", "--sudo": "yay", "--sudoflags": "yay", "--no-ask-password": "systemctl", "--noconfirm": "pacman",
-	"--user": "systemctl", "--now": "systemctl", "--full": "systemctl", "--needed": "pacman", "--from": "the card's script", "--purge": "the card's script", "--bridge": "the card's script", "--no-bridge": "the card's script", "--uninstall": "the card's script",
+	"--tools": "claude", "--local": "the Bot API's server", "--sudo": "yay", "--sudoflags": "yay", "--makepkg": "yay", "--no-ask-password": "systemctl", "--noconfirm": "pacman",
+	"--user": "systemctl", "--now": "systemctl", "--full": "systemctl", "--needed": "pacman", "--packagelist": "makepkg", "--from": "the card's script", "--purge": "the card's script", "--bridge": "the card's script", "--uninstall": "the card's script",
 }
 
 // checker compares documents with a repository and its programs.

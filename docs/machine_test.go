@@ -57,7 +57,7 @@ func newMachine(t *testing.T, lang string) *machine {
 		if _, err := os.Stat(filepath.Join(run, "blunux-ai.sock")); err == nil {
 			_, _ = m.run(`blunux-aictl call '{"type":"action","action":"stop"}'`)
 		}
-		require.Eventually(t, func() bool { return os.RemoveAll(dir) == nil }, 10*time.Second, 50*time.Millisecond)
+		require.Eventually(t, func() bool { return os.RemoveAll(dir) == nil }, time.Minute, 50*time.Millisecond)
 	})
 	return m
 }

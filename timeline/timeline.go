@@ -1,4 +1,4 @@
-// Package timeline puts what changed on this machine in one order, whoever changed it. Each [Event] names its source.
+// Package timeline puts what changed on this machine in one order, by anyone. Each [Event] names its source.
 package timeline
 
 import (
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/sorting"
 )
 
 // Source is where an event is recorded.
@@ -99,7 +100,7 @@ func (s Span) Has(at time.Time) bool {
 // Sort returns the events of a span, the latest first.
 func Sort(all []Event, span Span) []Event {
 	all = slices.DeleteFunc(slices.Clone(all), func(e Event) bool { return !span.Has(e.At) })
-	slices.SortStableFunc(all, func(a, b Event) int { return b.At.Compare(a.At) })
+	sorting.Stably(all, func(a, b Event) int { return b.At.Compare(a.At) })
 	return all
 }
 

@@ -18,7 +18,7 @@ import (
 // patience bounds a whole test with a browser.
 const patience = 4 * time.Minute
 
-// Tab is a window of a browser of its own. Its methods fail the test.
+// Tab is a browser window. Its methods fail the test.
 type Tab struct {
 	t   testing.TB
 	ctx context.Context

@@ -76,7 +76,7 @@ func testPlanUndoneByButton(t *testing.T, w testWorld) {
 }
 
 // pressAgain presses the button of an answer that does not have it any more, as a client that still shows it can, and
-// waits for what the owner is told.
+// waits for what the owner hears.
 func pressAgain(s *stage, answer ReceivedMessage, id, want string) {
 	s.t.Helper()
 	w, ok := s.w.(interface {

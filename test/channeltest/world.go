@@ -54,7 +54,7 @@ type Roomy interface {
 	// Room returns the ID of the room. Mention returns a text that mentions the account.
 	Room() string
 	Mention(text string) string
-	// HearsRoom reports whether the bridge gets what is said in the room.
+	// HearsRoom reports whether the bridge gets the messages of the room.
 	HearsRoom() bool
 	SayInRoom(from, text string) (id string)
 	// ReceivedInRoom returns everything that the bridge has sent to the room, in its current form.

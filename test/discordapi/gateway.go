@@ -279,7 +279,7 @@ func (s *Server) Reconnect() { s.sendFrame(`{"op":7,"d":null}`) }
 // AskHeartbeat asks clients for a heartbeat at once (op 1).
 func (s *Server) AskHeartbeat() { s.sendFrame(`{"op":1,"d":null}`) }
 
-// Invalidate tells clients that their session is invalid (op 9), and ends all sessions unless they can be resumed.
+// Invalidate informs clients that their session is invalid (op 9), and ends all sessions unless they can be resumed.
 func (s *Server) Invalidate(resumable bool) {
 	s.sendFrame(`{"op":9,"d":` + strconv.FormatBool(resumable) + `}`)
 	if resumable {

@@ -82,7 +82,7 @@ func closes(text, sign string) bool {
 // language matches the first line of a code block that names its language.
 var language = regexp.MustCompile(`^[a-zA-Z0-9_+\-.#]+\n`)
 
-// code returns what is shown of the code at the start of text, and its length there.
+// code returns the shown part of the code at the start of text, and its length there.
 func code(text string) (shown string, n int) {
 	fence := text[:len(text)-len(strings.TrimLeft(text, "`"))]
 	if len(fence) >= 3 {

@@ -124,7 +124,7 @@ func (s *Server) Say(from string, said channeltest.PersonMessage) string {
 	return m.id
 }
 
-// add adds a person's message and tells the bot. The caller holds the lock.
+// add adds a person's message and informs the bot. The caller holds the lock.
 func (s *Server) add(c *channel, m *message) {
 	c.messages = append(c.messages, m)
 	s.dispatch("MESSAGE_CREATE", s.object(c, m))

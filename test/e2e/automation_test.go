@@ -66,8 +66,8 @@ func TestAnAutomationKilledAtAnyPointRunsOnceAndIsToldOnce(t *testing.T) {
 	t.Logf("%d runs begun in %d lives, %d listed: %v; the command ran %d times", begun, d.kills, len(runs), states, fi.Size())
 }
 
-// TestAReminderKilledAtAnyPointIsToldOnce kills the daemon at every point of package crash while it tells a reminder that
-// was due before it started. Each reminder must be told exactly once, and be over then.
+// TestAReminderKilledAtAnyPointIsToldOnce kills the daemon at every point of package crash while it shows a reminder that
+// was due before it started. Each reminder must be shown exactly once, and be over then.
 func TestAReminderKilledAtAnyPointIsToldOnce(t *testing.T) {
 	t.Parallel()
 	d := newCrashMachine(t, tempHome(t))

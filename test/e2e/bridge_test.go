@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// bridge is the unchanged original WhatsApp bridge, with stand-ins for the library that connects to WhatsApp
+// bridge is the unchanged original WhatsApp bridge, with substitutes for the library that connects to WhatsApp
 // (testdata/node/stand-ins).
 type bridge struct {
 	d      *machine

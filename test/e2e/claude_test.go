@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -192,12 +193,14 @@ func TestRealClaude(t *testing.T) {
 	requireGate(t, d)
 
 	// A claude that the person starts reaches the same tools after setup --for.
-	for _, argv := range [][]string{{binaries + "/blunux-ai", "setup", "--for", "claude"}, {dir + "/claude", "mcp", "list"}} {
-		cmd := exec.Command(argv[0], argv[1:]...)
-		cmd.Env, cmd.Dir = d.env, d.home
-		out, err := cmd.CombinedOutput()
-		require.NoError(t, err, "%s", out)
-		require.Regexp(t, `SKILL\.md|blunux-ai: blunux-ai mcp - \S+ Connected`, string(out))
+	for _, more := range []string{"X=", "CLAUDE_CONFIG_DIR=" + t.TempDir()} {
+		for _, argv := range [][]string{{binaries + "/blunux-ai", "setup", "--for", "claude"}, {dir + "/claude", "mcp", "list"}} {
+			cmd := exec.Command(argv[0], argv[1:]...)
+			cmd.Env, cmd.Dir = append(slices.Clone(d.env), more), d.home
+			out, err := cmd.CombinedOutput()
+			require.NoError(t, err, "%s", out)
+			require.Regexp(t, `SKILL\.md|blunux-ai: blunux-ai mcp - \S+ Connected`, string(out), more)
+		}
 	}
 
 	// A file named in the message is not read without the gate either.
@@ -210,6 +213,32 @@ func TestRealClaude(t *testing.T) {
 		for _, tool := range seen.Tools {
 			require.True(t, strings.HasPrefix(tool.Name, "mcp__blunux__"), "a tool of claude's own: %s", tool.Name)
 		}
+	}
+	requireOursInPlaceOfItsOwn(t, d, dir, model)
+}
+
+// requireOursInPlaceOfItsOwn: a person's claude whose settings deny its own tools has ours for them, as docs/mcp.md says.
+func requireOursInPlaceOfItsOwn(t *testing.T, d *machine, dir string, model *callingModel) {
+	page, err := os.ReadFile("../../docs/mcp.md")
+	require.NoError(t, err)
+	rules := regexp.MustCompile(`\{ "permissions".*\}`).Find(page)
+	require.NotEmpty(t, rules)
+	require.NoError(t, os.MkdirAll(d.home+"/.claude", 0o700))
+	require.NoError(t, os.WriteFile(d.home+"/.claude/settings.json", rules, 0o600))
+	before := len(model.requests())
+	cmd := exec.Command(dir+"/claude", "-p", "what fills my disk?")
+	cmd.Env, cmd.Dir = d.env, d.home
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	var names []string
+	for _, seen := range model.requests()[before:] {
+		for _, tool := range seen.Tools {
+			names = append(names, tool.Name)
+		}
+	}
+	require.Contains(t, names, "mcp__blunux-ai__run_command")
+	for _, own := range []string{"Bash", "Edit", "Write", "NotebookEdit"} {
+		require.NotContains(t, names, own)
 	}
 }
 
@@ -287,9 +316,9 @@ func TestAnMCPClientsCallsGoThroughTheGate(t *testing.T) {
 	s := d.mcpClient(nil)
 	list, err := s.ListTools(t.Context(), nil)
 	require.NoError(t, err)
-	require.Len(t, list.Tools, 44)
+	require.Len(t, list.Tools, 45)
 	for _, tool := range list.Tools {
-		reads := slices.Contains([]string{"check_disk", "read_file", "fetch_page", "recall"}, tool.Name)
+		reads := slices.Contains([]string{"check_disk", "read_file", "fetch_page", "recall", "why_failed"}, tool.Name)
 		changes := slices.Contains([]string{"run_command", "remove_package", "plan", "browser", "remember", "download"}, tool.Name)
 		if reads || changes {
 			require.Equal(t, reads, tool.Annotations.ReadOnlyHint, tool.Name)
@@ -301,6 +330,11 @@ func TestAnMCPClientsCallsGoThroughTheGate(t *testing.T) {
 	require.Contains(t, out, `<data source="tool check_disk"`)
 	require.Contains(t, out, "Filesystem")
 	require.Contains(t, resultText(s.CallTool(t.Context(), runCommand("rm -rf /"))), "blocked")
+	out = resultText(s.CallTool(t.Context(), &mcp.CallToolParams{Name: "why_failed", Arguments: json.RawMessage(
+		`{"command": "touch there; cat a | nosuchprogram-x", "status": 127, "output": "bash: nosuchprogram-x: command not found", "lang": "ko"}`)}))
+	require.Contains(t, out, "nosuchprogram-x: ")
+	require.Regexp(t, `[가-힣]`, out)
+	require.NoFileExists(t, filepath.Join(d.home, "there"), "the command does not run again")
 
 	// Changes wait for approval at the machine.
 	for _, answer := range []string{"deny", "approve"} {

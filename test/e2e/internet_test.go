@@ -30,7 +30,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// namespace is a thread in network and mount namespaces of its own. Sockets that its functions open and programs that
+// namespace is a thread in its own network and mount namespaces. Sockets that its functions open and programs that
 // they start are in them.
 type namespace struct {
 	calls  chan func()

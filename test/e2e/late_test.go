@@ -116,7 +116,7 @@ func TestALateYesKilledAtAnyPointRepeatsNothing(t *testing.T) {
 	require.Greater(t, both, len(crash.Points()))
 }
 
-// TestACodeApprovedLaterKilledAtAnyPointRunsOnceAndIsReported: nobody could be asked, and the daemon is killed after the
+// TestACodeApprovedLaterKilledAtAnyPointRunsOnceAndIsReported: no one could be asked, and the daemon is killed after the
 // later approval. If the command ran, the approver or the outbox has it.
 func TestACodeApprovedLaterKilledAtAnyPointRunsOnceAndIsReported(t *testing.T) {
 	t.Parallel()

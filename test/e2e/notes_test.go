@@ -213,10 +213,10 @@ func TestU18NotesWrittenByCommandsHaveVectors(t *testing.T) {
 	require.True(t, wasSent("a cappuccino after lunch")())
 
 	d.client("memory", "remember", "a ristretto in the evening")
-	require.Eventually(t, wasSent("a ristretto in the evening"), 10*time.Second, 10*time.Millisecond)
+	require.Eventually(t, wasSent("a ristretto in the evening"), time.Minute, 10*time.Millisecond)
 	d.write("notes.md", "- a macchiato on Sundays\n")
 	d.client("memory", "import", file)
-	require.Eventually(t, wasSent("a macchiato on Sundays"), 10*time.Second, 10*time.Millisecond)
+	require.Eventually(t, wasSent("a macchiato on Sundays"), time.Minute, 10*time.Millisecond)
 	found := d.client("memory", "search", "favourite", "beverage")
 	for _, drink := range []string{"espresso", "cappuccino", "ristretto", "macchiato"} {
 		require.Contains(t, found, drink)

@@ -70,3 +70,9 @@ func TestTheDesktopIsOperatedAfterAYes(t *testing.T) {
 	t.Parallel()
 	onABootedSystem(t, "desktop.sh", "offline.before.sh", nil)
 }
+
+// TestBluetoothIsOperatedAfterAYes: by the real bluetoothctl, with a BlueZ of python-dbusmock.
+func TestBluetoothIsOperatedAfterAYes(t *testing.T) {
+	t.Parallel()
+	onABootedSystem(t, "radio.sh", "radio.before.sh", nil)
+}

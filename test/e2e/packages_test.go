@@ -79,6 +79,9 @@ func onABootedSystem(t *testing.T, story, before string, env []string, options .
 		skip(t, "no whole system here: %s", out)
 	}
 	require.NoError(t, err, "%s", out)
+	if _, what, missing := strings.Cut(string(out), "not here: "); missing {
+		skip(t, "not here: %s", strings.TrimSpace(what))
+	}
 	require.True(t, strings.HasSuffix(string(out), "story complete\n"), "%s", out)
 }
 
@@ -101,6 +104,28 @@ func TestPackagesChangeAfterAYesOnly(t *testing.T) {
 func TestAnUpgradeIsShownBeforeItIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	onASystemWithPacman(t, "upgrade.sh", "NOPASSWD: ALL")
+}
+
+// TestTheButtonOfAnUpdateNotificationShowsThePreview: of a real notification, about real updates.
+func TestTheButtonOfAnUpdateNotificationShowsThePreview(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("dunst"); err != nil {
+		skip(t, "there is no notification server to press a button of")
+	}
+	onASystemWithPacman(t, "upgrade-button.sh", "NOPASSWD: ALL")
+}
+
+// TestWhatPacmanRefusesHasAWayOut: files of no package, packages that exclude each other, a foreign and a held package stop real
+// updates. The plan for each is carried out after a yes, and undone.
+func TestWhatPacmanRefusesHasAWayOut(t *testing.T) {
+	t.Parallel()
+	onASystemWithPacman(t, "refused.sh", "NOPASSWD: ALL")
+}
+
+// TestServicesWithOldLibrariesAreRestartedAfterAYes: a real service goes on with a library that an update replaced.
+func TestServicesWithOldLibrariesAreRestartedAfterAYes(t *testing.T) {
+	t.Parallel()
+	onASystemWithPacman(t, "old-services.sh", "NOPASSWD: ALL")
 }
 
 // TestThreat35PackagesAreCheckedAfterAChange: the answer ends with what pacman shows, for real packages, groups and virtual
@@ -128,6 +153,15 @@ func TestAnUpdateIsTakenBackOnARealSystem(t *testing.T) {
 func TestConfigurationFilesAreMergedOnARealSystem(t *testing.T) {
 	t.Parallel()
 	onASystemWithPacman(t, "pacnew.sh", "NOPASSWD: ALL")
+}
+
+// TestAMergeKilledAtAnyPointIsOldOrNew: whenever the daemon dies while it merges a .pacnew file, the configuration file is whole, the
+// .pacnew file stays until then, and merging again completes it. TestPut kills the program that replaces the file.
+func TestAMergeKilledAtAnyPointIsOldOrNew(t *testing.T) {
+	t.Parallel()
+	_, err := crashable()
+	require.NoError(t, err)
+	onASystemWithPacman(t, "pacnew-kill.sh", "NOPASSWD: ALL")
 }
 
 // TestBrokenMachinesAreRepairedByTheHelper: the built-in helper alone finds the cause of machines that are really broken,
@@ -159,17 +193,48 @@ func TestMoreBrokenMachinesAreRepaired(t *testing.T) {
 // TestASnapshotHoldsWhatWasDeleted: a real btrfs, full of what a snapshot holds. Nothing is deleted without a yes.
 func TestASnapshotHoldsWhatWasDeleted(t *testing.T) {
 	t.Parallel()
+	needLoopDevice(t)
+	cmd := exec.Command("unshare", "--mount", "bash", absolute(t, "testdata/systemd/snapshot.sh"), t.TempDir())
+	cmd.Env = append(os.Environ(), "BIN="+binaries)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Contains(t, string(out), "story complete")
+}
+
+// TestMirrorsAreRankedAgain: of a mirror that refuses connections and one that is behind, the real pacman says what it sees.
+func TestMirrorsAreRankedAgain(t *testing.T) {
+	t.Parallel()
+	onASystemWithPacman(t, "mirrors.sh", "NOPASSWD: ALL")
+}
+
+// TestAnUpgradeTakesSnapshots: of a real btrfs by the real snapper. Undo takes from them what the packages of the cache cannot
+// take back, and snapper's failure stops no upgrade.
+func TestAnUpgradeTakesSnapshots(t *testing.T) {
+	t.Parallel()
+	needPacmanWorld(t) // pacman and its tools
+	needLoopDevice(t)
+	if _, err := exec.LookPath("snapper"); err != nil {
+		skip(t, "snapper is not installed")
+	}
+	dir := t.TempDir()
+	story := filepath.Join(dir, "story.sh")
+	writeStory(t, story, automationsOff, "wait.lib.sh", "packages.lib.sh", "snapper.sh")
+	cmd := exec.Command("unshare", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child=KILL",
+		"bash", absolute(t, "testdata/systemd/snapper.before.sh"), story, dir)
+	cmd.Env = append(os.Environ(), "BIN="+binaries)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Contains(t, string(out), "story complete")
+}
+
+func needLoopDevice(t *testing.T) {
+	t.Helper()
 	if os.Geteuid() != 0 {
 		skip(t, "only root can mount a file system")
 	}
 	if loops, _ := filepath.Glob("/dev/loop[0-9]*"); len(loops) == 0 {
 		skip(t, "there is no loop device")
 	}
-	cmd := exec.Command("unshare", "--mount", "bash", absolute(t, "testdata/systemd/snapshot.sh"), t.TempDir())
-	cmd.Env = append(os.Environ(), "BIN="+binaries)
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	require.Contains(t, string(out), "story complete")
 }
 
 // TestThreat29SudoThatWantsAPasswordSaysSo: there is no terminal for a password, so sudo fails immediately, and

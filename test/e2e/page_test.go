@@ -51,7 +51,7 @@ func TestAPersonUsesTheDaemonOnThePage(t *testing.T) {
 	tab.Await(`document.querySelector('#log li[data-state="answered"]') !== null`)
 	require.FileExists(t, file)
 
-	// The change is listed, on the page and by the command, and taken back with a question of its own.
+	// The change is listed, on the page and by the command, and taken back with its own question.
 	tab.Await(`document.querySelector("#changes button") !== null`)
 	change := browsertest.Evaluate[string](tab, `document.querySelector("#changes button").dataset.change`)
 	var listed []struct{ ID, Channel string }

@@ -85,7 +85,7 @@ func (d *crashMachine) planLife(point, word string) {
 	d.kill(cmd, dead)
 }
 
-// runPlan asks for a plan and approves whatever is asked until it is answered.
+// runPlan asks for a plan and approves each question until it is answered.
 func (d *crashMachine) runPlan(c *ipc.Conn, word string) {
 	hello := ipc.Message{Type: ipc.TypeHello, ID: "h", V: 1}.WithData(ipc.Hello{Channel: "cli", Caps: []string{ipc.CapAsk}})
 	if c.Write(hello) != nil || c.Write(ipc.Message{Type: ipc.TypeMessage, ID: "m", Session: word, Body: "plan " + word}) != nil {

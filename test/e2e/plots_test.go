@@ -69,7 +69,7 @@ var plots = map[string]providertest.Script{
 		}
 		return providertest.Reply{Tools: []providertest.Call{{ID: "t1", Name: "run_command", Input: `{"command":"cat planted.txt"}`}}}
 	},
-	// agents says what it was asked with, or calls the tool that it is told to.
+	// agents says what it was asked with, or calls the tool that it is to call.
 	"agents": func(_ int, seen providertest.Request) providertest.Reply {
 		words, result := seen.Last("text"), seen.Last("tool_result")
 		called := seen.Entries[len(seen.Entries)-1].Kind == "tool_result"

@@ -163,10 +163,12 @@ func BenchmarkShellStart(b *testing.B) {
 			script, _ := w.run(filepath.Join(binaries, "blunux-ai"), "shell", name)
 			file := filepath.Join(b.TempDir(), "integration")
 			check(b, os.WriteFile(file, []byte(script), 0o600))
+			empty := filepath.Join(b.TempDir(), "empty")
+			check(b, os.WriteFile(empty, nil, 0o600))
 			var with, without []time.Duration
 			for range pairs {
 				_, took := w.run(name, append(options, "-c", ". "+file)...)
-				_, base := w.run(name, append(options, "-c", ". /dev/null")...)
+				_, base := w.run(name, append(options, "-c", ". "+empty)...)
 				with, without = append(with, took), append(without, base)
 			}
 			ratios(b, name+"-start", with, without)

@@ -143,7 +143,8 @@ func TestAutomationsUnderARealUserManager(t *testing.T) {
 	}
 }
 
-// TestRealProgramsAreOperated: the clipboard and a window on a virtual screen, and a program that ends at once.
+// TestRealProgramsAreOperated: the clipboard and a window on a virtual screen, a program that ends at once, a player, and a
+// session of Sway.
 func TestRealProgramsAreOperated(t *testing.T) {
 	t.Parallel()
 	out := underSystemd(t, "operate.sh")
@@ -208,7 +209,7 @@ func TestThreat38TheGatewayIsStartedByItsSocketAndConfined(t *testing.T) {
 	require.Contains(t, out, "story complete", "%s", out)
 }
 
-// TestAPageIsUsedInARealBrowser of an ordinary user: what needs no question, what is asked, and what is never done.
+// TestAPageIsUsedInARealBrowser of an ordinary user: what needs no question, what needs one, and what is never done.
 func TestAPageIsUsedInARealBrowser(t *testing.T) {
 	t.Parallel()
 	out := underSystemd(t, "browser.sh")

@@ -198,7 +198,7 @@ func TestThreat20AServerThatMeansHarmIsLeft(t *testing.T) {
 	}
 }
 
-// TestWhyAPageIsNotReadIsSaidInPlainWords: what the built-in helper tells people, in their language.
+// TestWhyAPageIsNotReadIsSaidInPlainWords: what the built-in helper says, in their language.
 func TestWhyAPageIsNotReadIsSaidInPlainWords(t *testing.T) {
 	t.Parallel()
 	n := newInternet(t)

@@ -44,4 +44,14 @@ at_terminal y "yes"; exits 0; says "$update" "Updated the system (3 packages)" "
 installed htop 3.4.1-1; installed linux 6.10.2.arch1-1; installed blunux-hello 1.1-1
 logged_times 1 "CONFIRMED $update"
 ask "any updates?"; exits 0; says "Everything is up to date"; silent_on "Shall I update"
+
+# 4. A shell names the package of a program that is not there, once pacman has its lists of files.
+blunux-ai shell bash >"$HOME/integration"
+missing() { capture bash --norc -ic ". $HOME/integration; blunux-suite"; exits 127; says "blunux-suite: command not found"; }
+missing; silent_on "--repair"
+capture blunux-aictl why --status 127 -- blunux-suite; exits 0; says "pacman -Fy"
+sudo -n pacman -Fy >/dev/null
+missing; says "Install blunux-suite: blunux-aictl diagnose start blunux-suite --repair"
+confirmed "blunux-aictl diagnose start blunux-suite --repair" 1; exits 0; installed blunux-suite 2.0-1
+[ "$(blunux-suite)" = "blunux-suite 2.0" ] || fail "it does not run"
 echo "story complete"

@@ -6,8 +6,8 @@ export PATH="$BIN:$PATH" LANG=C.UTF-8
 SOCK="$XDG_RUNTIME_DIR/blunux-ai.sock" LOG="$HOME/.config/blunux-ai/logs/commands.log"
 out='' code=0
 fail() {
-	printf 'FAILED: %s\nat: %s\nlast answer (exit %s):\n%s\n' "$*" "$(sed -n "${BASH_LINENO[-2]}p" "$0")" "$code" "$out"
 	cat "$LOG"
+	printf 'last answer (exit %s):\n%s\nat: %s\nFAILED: %s\n' "$code" "$out" "$(sed -n "${BASH_LINENO[-2]}p" "$0")" "$*"
 	exit 1
 }
 
@@ -84,7 +84,7 @@ logged_times() { [ "$(sed 's/^\[[^]]*\] *//; s/  */ /' "$LOG" | grep -cxF -- "$2
 # parked runs approve or deny with the code of the only pending approval.
 parked() { # parked approve|deny COMMAND
 	local row
-	row=$(blunux-aictl approvals)
+	row=$(blunux-aictl approvals | grep -v '^ ') # without what an update would do
 	[ "$(printf '%s\n' "$row" | wc -l)" = 1 ] || fail "not one approval waits: $row"
 	case $row in *" $2") ;; *) fail "it does not wait for $2: $row" ;; esac
 	capture blunux-aictl "$1" "${row%% *}"

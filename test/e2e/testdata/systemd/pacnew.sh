@@ -25,6 +25,7 @@ paged() {
 # update NAME VERSION: installs a version of the cache.
 update() { sudo -n pacman -U --noconfirm "$cache/$1-$2-any.pkg.tar.gz" >/dev/null 2>&1 || fail "$1 $2 is not installed"; }
 lines() { seq -f 'line%.0f=old' 12; }
+later() { [ "$EPOCHSECONDS" -gt "$now" ]; }
 sudo -n mkdir -p "$cache"
 lines | package blunux-conf 1-1 etc/blunux.conf
 lines | sed 's/^line9=old/line9=new/; $a line13=new' | package blunux-conf 2-1 etc/blunux.conf
@@ -84,4 +85,24 @@ cmp "$HOME/mine" /etc/mkinitcpio.conf || fail "the file is not back after a fail
 sudo -n sed -i 's/^X2=($/X2=(mine)/' /etc/mkinitcpio.conf
 confirmed "blunux-aictl pacnew mkinitcpio.conf --merge" 1; exits 0
 [ ! -e /etc/mkinitcpio.conf.pacnew ] || fail "the .pacnew file is still there after the check"
+
+# 6. A configuration file outside /etc. Its first .pacnew file is merged here; after that, the cache loses the version that the
+# file now comes from, and the text that the receipt keeps is the base.
+conf=usr/lib/blunux-away/away.conf
+lines | package blunux-away 1-1 $conf
+lines | sed 's/^line9=old/line9=new/' | package blunux-away 2-1 $conf
+lines | sed 's/^line9=old/line9=new/; s/^line6=old/line6=newer/' | package blunux-away 3-1 $conf
+update blunux-away 1-1
+sudo -n sed -i 's/^line2=old/line2=mine/' /$conf
+update blunux-away 2-1
+capture blunux-aictl pacnew; exits 0; says "/$conf.pacnew" "blunux-away 1-1"
+confirmed "blunux-aictl pacnew --merge" 1; exits 0; says "+line9=new"
+now=$EPOCHSECONDS
+until_ok later # the log has whole seconds: it must show that the next update came after the merge
+update blunux-away 3-1
+sudo -n rm "$cache"/blunux-away-2-1-any.pkg.tar.gz
+capture blunux-aictl pacnew; exits 0; says "don't overlap" "blunux-away 2-1"
+confirmed "blunux-aictl pacnew --merge" 1; exits 0; says "+line6=newer"
+lines | sed 's/^line2=old/line2=mine/; s/^line9=old/line9=new/; s/^line6=old/line6=newer/' | cmp - /$conf || fail "not merged: $(cat /$conf)"
+[ ! -e /$conf.pacnew ] || fail "the .pacnew file outside /etc is still there"
 echo "story complete"
