@@ -82,7 +82,9 @@ func planCheckHardware(_ Env, in struct{ Scope string }) (Plan, error) {
 }
 
 // planFindLarge plans a search for what uses the most space below a directory, first by directory, then by
-// file. Both are pipelines, so they need a shell.
+// file. Both are pipelines, so they need a shell. A large or slow disk takes minutes: after 20 s it is the largest of what
+// was counted, without du's last line, which is the directory itself. The files are looked for in folders just read.
+// In the foreground, timeout stays in its process group, so that cancelling ends it.
 func planFindLarge(env Env, in struct{ Path string }) (Plan, error) {
 	path, err := absolutePath(env, in.Path)
 	if err != nil {
@@ -93,8 +95,8 @@ func planFindLarge(env Env, in struct{ Path string }) (Plan, error) {
 		return Plan{}, fmt.Errorf("cannot use the path: %w", err)
 	}
 	return Plan{Commands: []shell.Command{
-		{Shell: "du -x -h --max-depth=1 " + quoted + " 2>/dev/null | sort -rh | head -n 15"},
-		{Shell: "find " + quoted + ` -xdev -type f -size +100M -printf '%s %p\n' 2>/dev/null | sort -rn | head -n 20`},
+		{Shell: "timeout --foreground 20 du -x -h --max-depth=1 " + quoted + " 2>/dev/null | sort -rh | head -n 15"},
+		{Shell: "timeout --foreground 10 find " + quoted + ` -xdev -type f -size +100M -printf '%s %p\n' 2>/dev/null | sort -rn | head -n 20`},
 	}}, nil
 }
 

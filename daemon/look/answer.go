@@ -29,6 +29,9 @@ var searchable = []string{
 	"package_info", "read_logs", "diagnose", "recent_changes", "list_automations", "explain",
 }
 
+// slow are the tools without which a question is still answered: they read every folder of a disk, or old conversations.
+var slow = []string{"find_large", "recall"}
+
 // Answer answers the words of a search field with the built-in helper, without a conversation and without a model. It returns
 // one of the kinds of [ipc.QuickAnswer] and, if it is [ipc.QuickRead], the text. Only SAFE commands run, through the gate.
 // No one is asked.
@@ -81,7 +84,7 @@ type answer struct {
 
 // loop asks the helper and runs its calls until it answers.
 func (a *answer) loop(ctx context.Context) (string, error) {
-	defs := slices.DeleteFunc(a.rt.Gate.Definitions(), func(d providers.ToolDefinition) bool { return d.Name == "recall" })
+	defs := slices.DeleteFunc(a.rt.Gate.Definitions(), func(d providers.ToolDefinition) bool { return slices.Contains(slow, d.Name) })
 	a.messages = []providers.Message{providers.UserText(a.words)}
 	for range maxRounds {
 		c, err := a.rt.Helper.Complete(ctx, providers.Request{Messages: a.messages, Tools: defs, Lang: string(a.lang)}, nil)

@@ -53,7 +53,7 @@ var doubts = []struct {
 	{"usb-fine usb-silent", "usb 꽂았는데 인식이 안 돼요", "journalctl", "꽂은 기록이 없어요"},
 	{"usb-fine usb-kernel", "usb 꽂았는데 인식이 안 돼요", "ls /usr/lib/modules", "업데이트로 지워졌어요"},
 	{"laptop disk-nearly-full", "디스크 꽉 찼어?", "df", "꽉"},
-	{"laptop disk-nearly-full", "디스크 꽉 찼어?", "du -shx", "비울 만한 것이 없어요"},
+	{"laptop disk-nearly-full", "디스크 꽉 찼어?", "timeout --foreground 20 du -shx", "비울 만한 것이 없어요"},
 	{"laptop disk-nearly-full", "디스크 꽉 찼어?", "paccache", "가운데 이전 버전"},
 	{"laptop calm boot-slow", "부팅이 왜 이렇게 느려?", "systemd-analyze time", "걸렸어요"},
 	{"laptop calm", "뭐가 CPU를 먹고 있어?", "top", "지금 CPU를 많이 쓰는 프로그램은 없어요"},

@@ -4,7 +4,7 @@
 set -eu
 U="$HOME/.config/systemd/user"
 fail() { echo "FAILED: $*"; cat "$HOME/heard" "$HOME/starts" || :; journalctl --user --no-pager -n 40; exit 1; }
-until_ok() { for _ in $(seq 500); do "$@" >/dev/null 2>&1 && return 0; sleep 0.02; done; return 1; }
+until_ok() { for _ in $(seq 5000); do "$@" >/dev/null 2>&1 && return 0; sleep 0.02; done; return 1; }
 mkdir -p "$U"
 cp "$UNITS"/blunux-ai-agent.* "$U/"
 systemctl --user daemon-reload

@@ -5,7 +5,7 @@ set -eu
 U="$HOME/.config/systemd/user"
 DUE="$U/blunux-ai-agent.timer.d/50-due.conf" FILES="$U/blunux-ai-agent.path.d/50-files.conf"
 fail() { echo "FAILED: $*"; cat "$HOME/starts" "$DUE" "$FILES" 2>/dev/null || :; systemctl --user list-timers --all --no-pager; journalctl --user --no-pager -n 60; exit 1; }
-until_ok() { for _ in $(seq 500); do "$@" >/dev/null 2>&1 && return 0; sleep 0.02; done; return 1; }
+until_ok() { for _ in $(seq 5000); do "$@" >/dev/null 2>&1 && return 0; sleep 0.02; done; return 1; }
 starts() { cat "$HOME/starts" 2>/dev/null | wc -l; }
 last() { tail -1 "$HOME/starts"; }
 started() { until_ok sh -c "[ \$(cat $HOME/starts 2>/dev/null | wc -l) -ge $1 ]" || fail "no start number $1"; }

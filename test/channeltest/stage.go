@@ -18,7 +18,7 @@ import (
 )
 
 // waitTimeout is the maximum time a test waits for an event.
-const waitTimeout = 60 * time.Second
+const waitTimeout = 3 * time.Minute
 
 // modelScript is the script of the scripted model.
 const modelScript = `loop = true

@@ -60,8 +60,8 @@ func TestPlainChatOnTheOfflineEngine(t *testing.T) {
 	d.env = append(d.env, "TERM=dumb")
 	s := d.setLang("ko").terminal(80, 24, binaries+"/blunux-ai") // without arguments
 	s.wait(`(?m)^>$`)
-	s.say("디스크 꽉 찼어?")
-	s.wait(`(?m)^  · df -h`)
+	s.say("메모리 얼마나 남았어?")
+	s.wait(`(?m)^  · free -h`)
 	for _, c := range []struct{ line, shows string }{
 		{"/help", "/sessions"},
 		{"/model", "offline"},

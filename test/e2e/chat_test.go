@@ -142,8 +142,8 @@ func TestChatShowsWhatCameLate(t *testing.T) {
 func TestChatWithNothingConfigured(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ lang, hint, question, done string }{
-		{"ko", "아직 설정하지 않아서 내장 도우미가 답해요", "디스크 꽉 찼어?", "걸렸어요"},
-		{"en", "Not set up yet, so the built-in helper answers", "is the disk full?", "· 1 command ·"},
+		{"ko", "아직 설정하지 않아서 내장 도우미가 답해요", "메모리 얼마나 남았어?", "걸렸어요"},
+		{"en", "Not set up yet, so the built-in helper answers", "how much memory is free?", `· \d+ commands? ·`},
 	} {
 		t.Run(c.lang, func(t *testing.T) {
 			d := newMachine(t, "")
@@ -153,10 +153,10 @@ func TestChatWithNothingConfigured(t *testing.T) {
 			require.Contains(t, shown, "blunux-ai setup")
 			s.ask(c.question)
 			shown = s.wait(c.done)
-			require.Regexp(t, `(?m)^\$ SAFE df -h`, shown)
-			require.Regexp(t, `(?m)^\| .*\d%`, shown)
+			require.Regexp(t, `(?m)^\$ SAFE free -h`, shown)
+			require.Regexp(t, `(?m)^\| .*\d`, shown)
 			require.NotContains(t, shown, c.hint, "the welcome is over")
-			require.Regexp(t, `SAFE +df -h`, d.log())
+			require.Regexp(t, `SAFE +free -h`, d.log())
 		})
 	}
 }

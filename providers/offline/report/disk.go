@@ -9,6 +9,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/machine"
+	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
@@ -216,6 +217,9 @@ func (r *result) large() Reply {
 	root := cmp.Or(r.str("path"), "~")
 	if len(folders) == 0 && len(files) == 0 {
 		s := r.usableStep()
+		if r.isCutShort() {
+			return Reply{Text: r.say(i18n.HelperSpaceFillersLate)}
+		}
 		unreadable := s.Exit != 0 || strings.TrimSpace(s.Stdout) != "" // du prints at least the folder itself
 		return r.noneReply(s, unreadable, i18n.HelperLargeUnseen(root))
 	}
@@ -228,20 +232,44 @@ func (r *result) large() Reply {
 		head = r.say(i18n.HelperLargeBiggest(r.tilde(files[0].Path), formatSize(files[0].Size)))
 	}
 	note := r.sayIf(denied, i18n.HelperLargeDenied)
-	return Reply{Text: joinBlocks(head, r.folderList(root, total.Printed, children), r.fileList(find != nil, files), note,
+	late := r.sayIf(r.isCutShort(), i18n.HelperSpaceFillersLate)
+	return Reply{Text: joinBlocks(head, r.folderList(root, total.Printed, children), r.fileList(find != nil, files), late, note,
 		r.cacheHint(children), r.say(i18n.HelperLargeCaution))}
 }
 
-// splitRoot removes the total of the searched folder from the list: the biggest entry that contains all others.
+// isCutShort reports whether a search ended before every folder was counted: du writes the searched folder last.
+func (r *result) isCutShort() bool {
+	if slices.ContainsFunc(r.steps, func(s providers.Step) bool { return s.TimedOut }) {
+		return true
+	}
+	du := r.step("du ")
+	if du == nil || du.Exit != 0 || strings.ContainsAny(du.Command, `"'\\`) { // a quoted path is not compared
+		return false
+	}
+	folders := read(machine.ParseDU, du.Stdout)
+	if len(folders) == 0 {
+		return strings.TrimSpace(du.Stdout) == "" && du.Stderr == ""
+	}
+	return !slices.ContainsFunc(folders, func(f machine.SizedPath) bool { return strings.Contains(du.Command+" ", " "+f.Path+" ") })
+}
+
+// splitRoot removes the total of the searched folder from the list: the entry that contains all others.
 func splitRoot(folders []machine.SizedPath) (total machine.SizedPath, children []machine.SizedPath) {
 	if len(folders) < 2 {
 		return total, folders
 	}
-	root := strings.TrimSuffix(folders[0].Path, "/") + "/"
-	if slices.ContainsFunc(folders[1:], func(f machine.SizedPath) bool { return !strings.HasPrefix(f.Path, root) }) {
+	at := 0 // the shortest: a folder that holds nearly everything is printed as large as its parent
+	for i, f := range folders {
+		if len(f.Path) < len(folders[at].Path) {
+			at = i
+		}
+	}
+	root := strings.TrimSuffix(folders[at].Path, "/") + "/"
+	rest := slices.Delete(slices.Clone(folders), at, at+1)
+	if slices.ContainsFunc(rest, func(f machine.SizedPath) bool { return !strings.HasPrefix(f.Path, root) }) {
 		return total, folders
 	}
-	return folders[0], folders[1:]
+	return folders[at], rest
 }
 
 func (r *result) folderList(root, total string, folders []machine.SizedPath) string {

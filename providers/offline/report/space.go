@@ -9,7 +9,6 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/sorting"
 	"github.com/nidoit/blunux-ai/machine"
-	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
@@ -17,7 +16,7 @@ var (
 	diskStep    = intent.Call("check_disk")
 	inodeStep   = command(machine.InodesProbe.String())
 	homeLarge   = intent.Call("find_large")
-	cacheDirs   = command("du -shx /var/cache/pacman/pkg /var/lib/systemd/coredump ~/.cache ~/.local/share/Trash")
+	cacheDirs   = command("timeout --foreground 20 du -shx /var/cache/pacman/pkg /var/lib/systemd/coredump ~/.cache ~/.local/share/Trash")
 	oldPackages = command(machine.OldPackagesProbe.String())
 	journalSize = command(machine.JournalSizeProbe.String())
 )
@@ -46,7 +45,7 @@ func (q *inquiry) disk() Reply {
 	switch {
 	case top.Percent < 80 && q.asksAbout("nospace"):
 		return q.inodes(all, top)
-	case !q.wantsSpace(top):
+	case !q.wantsSpace(top), q.HasTool != nil && !q.HasTool(homeLarge.Tool):
 		return q.toolReply(diskStep)
 	}
 	return q.space(all, top)
@@ -158,9 +157,6 @@ func (q *inquiry) space(all []machine.Filesystem, top machine.Filesystem) Reply 
 	if fill.inner != nil && !q.collect(*fill.inner) {
 		return Reply{}
 	}
-	if q.resultOf(looks[0]) == nil {
-		return q.toolReply(diskStep) // the search tool is unavailable
-	}
 	give := q.reclaims(all, top)
 	verdict := q.resultOf(diskStep).diskVerdict(top)
 	if top.Percent < 80 { // it may not be the fullest
@@ -225,9 +221,8 @@ func (q *inquiry) fillers(top machine.Filesystem, looks []intent.Step) spaceUsag
 		}
 		fill.sum += total.Size
 		fill.files = append(fill.files, files...)
-		if r := q.resultOf(l); r != nil && slices.ContainsFunc(r.steps, func(s providers.Step) bool { return s.TimedOut }) {
-			fill.timedOut = true
-		}
+		r := q.resultOf(l)
+		fill.timedOut = fill.timedOut || r != nil && r.isCutShort()
 		if children == nil && total.Path != "" {
 			children = []machine.SizedPath{total}
 		}
@@ -236,7 +231,7 @@ func (q *inquiry) fillers(top machine.Filesystem, looks []intent.Step) spaceUsag
 	bySize := func(a, b machine.SizedPath) int { return -cmp.Compare(a.Size, b.Size) }
 	sorting.Stably(fill.folders, bySize)
 	sorting.Stably(fill.files, bySize)
-	if len(fill.folders) > 0 && fill.folders[0].Size > fill.sum*0.3 && isPersonal(fill.folders[0].Path) {
+	if !fill.timedOut && len(fill.folders) > 0 && fill.folders[0].Size > fill.sum*0.3 && isPersonal(fill.folders[0].Path) {
 		fill.biggest = fill.folders[0].Path
 		inner := intent.Call("find_large", "path", fill.biggest)
 		if fill.biggest == "/home" || fill.biggest == q.Home {
