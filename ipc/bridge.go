@@ -16,11 +16,15 @@ import (
 // [BridgeSocket].
 var Bridged = channel.Names()
 
-// GatewayChannel is the channel of the gateway, whose clients are other programs. It has a socket as the bridges have.
-const GatewayChannel = "gateway"
+// GatewayChannel is the channel of the gateway, whose clients are other programs, and FleetChannel that of the fleet's bridge,
+// which brings the questions of a console. Each has a socket as the bridges have.
+const (
+	GatewayChannel = "gateway"
+	FleetChannel   = "fleet"
+)
 
 // Restricted lists the channels with a socket on which only that channel can be used.
-var Restricted = append(slices.Clone(Bridged), GatewayChannel)
+var Restricted = append(slices.Clone(Bridged), GatewayChannel, FleetChannel)
 
 // BridgeSocket returns the socket of a channel's bridge, next to the daemon's own: blunux-ai-bridges/CHANNEL/socket for
 // blunux-ai.sock. A bridge that is confined to that directory cannot reach other sockets.

@@ -25,8 +25,8 @@ const (
 	app
 	// bridge is a messenger's bridge. A compromised one can only report messages and senders of its channel.
 	bridge
-	// gateway is the program that speaks JSON-RPC with other programs. It sees its own channel, and a compromised one can
-	// write, answer questions and call tools only there.
+	// gateway is the program that speaks JSON-RPC with other programs, or the bridge to a fleet. It sees its own channel, and a
+	// compromised one can write, answer questions and call tools only there.
 	gateway
 	// original is a peer that did not say hello: the former WhatsApp bridge. Its senders are checked for each request.
 	original
@@ -182,7 +182,7 @@ func (c *peerConn) kind() kind {
 		return original
 	case slices.Contains(ipc.Bridged, c.hello.Channel):
 		return bridge
-	case c.hello.Channel == ipc.GatewayChannel:
+	case c.hello.Channel == ipc.GatewayChannel, c.hello.Channel == ipc.FleetChannel:
 		return gateway
 	case slices.Contains(post.AtTheMachine, c.hello.Channel):
 		return local

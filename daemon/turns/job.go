@@ -169,9 +169,9 @@ func (ts *Turns) QueueAnswerAbout(r task.Record, body, change string) bool {
 	if r.Rule != "" {
 		return ts.backlog.rules.AnnounceFor(r, body)
 	}
-	t := outbox.Message{ID: AnswerID(r.ID), Channel: r.Channel, To: r.Name, Session: r.Session, Task: r.ID, Body: body}
+	t := outbox.Message{ID: AnswerID(r.ID), Channel: r.Channel, To: r.Name, Session: r.Session, Task: r.ID, Re: r.MessageID, Body: body}
 	if slices.Contains(ipc.Bridged, r.Channel) {
-		t.Body, t.Markup, t.Re, t.Lang = chat.BoundBody(chat.Text(body), i18n.Lang(r.Lang)), ipc.MarkupMarkdown, r.MessageID, r.Lang
+		t.Body, t.Markup, t.Lang = chat.BoundBody(chat.Text(body), i18n.Lang(r.Lang)), ipc.MarkupMarkdown, r.Lang
 		t = ts.files.AttachLongAnswer(t, i18n.Lang(r.Lang))
 		if change != "" {
 			t.Change, t.Actions = change, []string{ipc.ActionUndo}

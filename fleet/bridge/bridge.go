@@ -1,0 +1,268 @@
+// Package bridge brings a fleet's questions to the daemon of this machine, and its answers to the fleet. It decides nothing: the
+// daemon judges each command as for a person here. A decision from a console counts only if its signature holds for this machine and
+// for the plan that waits here, and if the person who joined the fleet allows it.
+package bridge
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/rs/zerolog"
+
+	"github.com/nidoit/blunux-ai/fleet"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// Options configure a [Bridge].
+type Options struct {
+	Dir     string // with the membership, the machine's key, and the used nonces
+	Link    Link
+	Version string
+	Log     zerolog.Logger
+	Now     func() time.Time
+}
+
+// Bridge is a running bridge.
+type Bridge struct {
+	o      Options
+	member Membership
+	key    string
+	nonces *nonces
+	daemon *daemon
+	js     jetstream.JetStream
+	conn   *nats.Conn
+}
+
+const (
+	// acceptTime bounds the wait until the daemon has a question on its disk; then the server sends it again.
+	acceptTime = 2 * time.Minute
+	beatEvery  = time.Minute
+	retryAfter = 5 * time.Second
+)
+
+// Run connects the daemon with the fleet until ctx ends. It returns [ErrNoFleet] on a machine of no fleet.
+func Run(ctx context.Context, o Options) error {
+	member, err := ReadMembership(o.Dir)
+	if err != nil {
+		return err
+	}
+	pin, err := member.pin()
+	if err != nil {
+		return err
+	}
+	id, err := fleet.OpenIdentity(filepath.Join(o.Dir, keyFile))
+	if err != nil {
+		return err
+	}
+	used, err := openNonces(filepath.Join(o.Dir, nonceFile), o.Now)
+	if err != nil {
+		return err
+	}
+	defer used.close()
+	b := &Bridge{o: o, member: member, key: id.Public, nonces: used}
+	b.conn, err = nats.Connect("tls://"+member.Address, id.Option(), nats.Secure(fleet.Pin(pin, nil)), nats.Name(member.Machine.String()),
+		nats.CustomInboxPrefix(fleet.Inbox(id.Public)), nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true), nats.ReconnectWait(retryAfter),
+		nats.ReconnectJitter(retryAfter, retryAfter), nats.IgnoreAuthErrorAbort(),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { o.Log.Info().Err(err).Msg("disconnected from the fleet") }),
+		nats.ReconnectHandler(func(*nats.Conn) { o.Log.Info().Msg("connected to the fleet") }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { o.Log.Warn().Err(err).Msg("the fleet's server reports an error") }))
+	if err != nil {
+		return fmt.Errorf("cannot connect to the fleet's server %s: %w", member.Address, err)
+	}
+	defer b.conn.Close()
+	if b.js, err = jetstream.New(b.conn); err != nil {
+		return fmt.Errorf("cannot use JetStream: %w", err)
+	}
+	b.daemon = newDaemon(o.Link)
+	b.daemon.notice, b.daemon.approval, b.daemon.connected = b.serveNotice, b.serveApproval, b.reportWaiting
+	stop := b.daemon.start(ctx)
+	defer stop()
+	go b.beat(ctx)
+	return b.serve(ctx)
+}
+
+// serve takes the machine's requests one by one. It looks for the queue again if the server or the queue was away.
+func (b *Bridge) serve(ctx context.Context) error {
+	for ctx.Err() == nil {
+		if err := b.takeRequests(ctx); err != nil && ctx.Err() == nil {
+			b.o.Log.Warn().Err(err).Msg("cannot take requests of the fleet")
+		}
+		pause(ctx, retryAfter)
+	}
+	return nil
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+func (b *Bridge) takeRequests(ctx context.Context) error {
+	queue, err := b.js.Consumer(ctx, fleet.Requests, b.member.Machine.Consumer())
+	if err != nil {
+		return fmt.Errorf("cannot find the queue of %s: %w", b.member.Machine, err)
+	}
+	all, err := queue.Messages(jetstream.PullMaxMessages(1))
+	if err != nil {
+		return fmt.Errorf("cannot read the queue: %w", err)
+	}
+	defer context.AfterFunc(ctx, all.Stop)()
+	defer all.Stop()
+	for {
+		m, err := all.Next()
+		if err != nil {
+			return err
+		}
+		if err := b.handle(ctx, m); err != nil {
+			b.o.Log.Warn().Err(err).Msg("a request comes again")
+			_ = m.NakWithDelay(retryAfter) // without it, it comes again later
+			continue
+		}
+		if err := m.DoubleAck(ctx); err != nil {
+			return fmt.Errorf("cannot acknowledge a request: %w", err) // it comes again, and the daemon knows its id
+		}
+	}
+}
+
+// handle serves one request. Without an error it need not come again.
+func (b *Bridge) handle(ctx context.Context, m jetstream.Msg) error {
+	var r fleet.Request
+	if err := json.Unmarshal(m.Data(), &r); err != nil || r.ID == "" || len(r.ID) > 128 || len(r.Text) > fleet.MaxQuestion {
+		b.o.Log.Warn().Err(err).Int("bytes", len(m.Data())).Msg("unreadable request dropped")
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, acceptTime)
+	defer cancel()
+	if r.Decision != nil {
+		return b.decide(ctx, r)
+	}
+	err := b.daemon.ask(ctx, r)
+	var refused *ipc.Error
+	if errors.As(err, &refused) {
+		return b.answer(ctx, fleet.Answer{ID: "refused:" + r.ID, Re: r.ID, Text: refused.Message, Problem: fleet.ProblemRefused})
+	}
+	return err
+}
+
+// decide passes a signed decision on to the daemon, with the digest that was signed: the daemon compares it with its own plan.
+func (b *Bridge) decide(ctx context.Context, r fleet.Request) error {
+	d := *r.Decision
+	reject := func(problem string, err error) error {
+		b.o.Log.Warn().Err(err).Str("code", d.Code).Str("console", d.Key).Msg("decision refused")
+		return b.answer(ctx, fleet.Answer{ID: "refused:" + r.ID, Re: r.ID, Text: err.Error(), Problem: problem})
+	}
+	if err := d.Verify(b.key, b.member.Consoles, b.o.Now()); err != nil {
+		return reject(fleet.ProblemUnsigned, err)
+	}
+	if !b.member.Decide && d.Yes {
+		return reject(fleet.ProblemPolicy, errors.New("this machine lets only the person in front of it say yes"))
+	}
+	if err := b.nonces.use(d.Nonce, r.ID, d.Expires); err != nil {
+		if errors.Is(err, errUsed) {
+			return reject(fleet.ProblemUnsigned, err)
+		}
+		return err
+	}
+	err := b.daemon.decide(ctx, r.Console, d)
+	var refused *ipc.Error
+	switch {
+	case errors.As(err, &refused):
+		return reject(fleet.ProblemGone, refused)
+	case err != nil:
+		return err
+	}
+	return b.answer(ctx, fleet.Answer{ID: "decided:" + r.ID, Re: r.ID, Text: d.Code})
+}
+
+// serveNotice publishes an answer of the daemon, and takes it from the daemon's outbox once the server has it on its disk.
+func (b *Bridge) serveNotice(ctx context.Context, n ipc.Notice) error {
+	return b.answer(ctx, fleet.Answer{ID: n.ID, Re: n.Re, Text: n.Body})
+}
+
+func (b *Bridge) answer(ctx context.Context, a fleet.Answer) error {
+	a.At = b.o.Now().UTC()
+	if len(a.Text) > fleet.MaxText {
+		a.Text = cut(a.Text, fleet.MaxText) + "\n…"
+	}
+	return b.publish(ctx, fleet.Answered, a.ID, a)
+}
+
+// cut shortens a text to at most n bytes, at the end of a character.
+func cut(s string, n int) string {
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// publish sends something of this machine. The server keeps it once, however often it is sent.
+func (b *Bridge) publish(ctx context.Context, kind, id string, v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("cannot send %s: %w", kind, err)
+	}
+	if _, err := b.js.Publish(ctx, b.member.Machine.Subject(kind), data, jetstream.WithMsgID(b.key+id)); err != nil {
+		return fmt.Errorf("cannot send %s: %w", kind, err)
+	}
+	return nil
+}
+
+// reportWaiting publishes what waits for a yes. The server knows it by its id if it was told before.
+func (b *Bridge) reportWaiting(ctx context.Context) error {
+	asks, err := b.daemon.waiting(ctx)
+	for _, a := range asks {
+		if err == nil {
+			err = b.reportAsk(ctx, a)
+		}
+	}
+	return err
+}
+
+func (b *Bridge) reportAsk(ctx context.Context, a ipc.Ask) error {
+	w := &fleet.Waiting{Code: a.Code, Digest: a.Digest, Command: ipc.Visible(a.Command), Reasons: a.Reasons, Expires: a.Expires, Key: b.key}
+	return b.publish(ctx, fleet.Happened, "ask:"+a.Code+a.Digest, fleet.Event{ID: "ask:" + a.Code, At: b.o.Now().UTC(), Waiting: w})
+}
+
+// serveApproval publishes that something waits, or that it was decided.
+func (b *Bridge) serveApproval(ctx context.Context, what json.RawMessage) error {
+	var a ipc.Ask
+	var r ipc.Resolved
+	if json.Unmarshal(what, &a) != nil || json.Unmarshal(what, &r) != nil {
+		return nil
+	}
+	if r.Action == "" {
+		return b.reportAsk(ctx, a)
+	}
+	return b.publish(ctx, fleet.Happened, "resolved:"+r.Code, fleet.Event{ID: "resolved:" + r.Code, At: b.o.Now().UTC(), Resolved: r.Code, Action: r.Action})
+}
+
+// beat says from time to time that the machine is here.
+func (b *Bridge) beat(ctx context.Context) {
+	data, err := json.Marshal(fleet.Beat{Version: b.o.Version})
+	for err == nil && ctx.Err() == nil {
+		if b.conn.IsConnected() {
+			_ = b.conn.Publish(b.member.Machine.Subject(fleet.Heartbeat), data) // the next one follows
+		}
+		pause(ctx, beatEvery)
+	}
+}
+
+// Host returns the name that the machine gives itself, for people.
+func Host() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return "?"
+	}
+	return strings.ToLower(cut(name+strings.Repeat(" ", 64), 64)[:min(len(name), 64)])
+}

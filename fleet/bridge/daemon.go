@@ -1,0 +1,227 @@
+package bridge
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"sync"
+
+	"github.com/nidoit/blunux-ai/fleet"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// Link is the connection to the daemon: an [ipc.Link].
+type Link interface {
+	Start(ctx context.Context) (stop func())
+	Send(m ipc.Message) error
+	Events() <-chan ipc.LinkEvent
+}
+
+// daemon is the daemon as the bridge uses it: on the socket of the fleet's channel, where it may ask and answer, and sees nothing
+// of other channels. It is safe for concurrent use.
+type daemon struct {
+	link Link
+	// notice, approval and connected handle what the daemon sends, one after the other. An error is retried.
+	notice    func(context.Context, ipc.Notice) error
+	approval  func(context.Context, json.RawMessage) error
+	connected func(context.Context) error
+
+	mu   sync.Mutex
+	next int
+	open map[string]func(ipc.Message, error)
+	work []func(context.Context) error
+	more chan struct{}
+}
+
+func newDaemon(link Link) *daemon {
+	return &daemon{link: link, open: map[string]func(ipc.Message, error){}, more: make(chan struct{}, 1)}
+}
+
+// start connects. stop waits for the end.
+func (d *daemon) start(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var all sync.WaitGroup
+	end := d.link.Start(ctx)
+	all.Go(func() {
+		for e := range d.link.Events() {
+			d.serve(e)
+		}
+		d.fail(ipc.ErrLinkClosed)
+	})
+	all.Go(func() { d.doWork(ctx) })
+	return func() {
+		cancel()
+		end()
+		all.Wait()
+	}
+}
+
+func (d *daemon) serve(e ipc.LinkEvent) {
+	switch {
+	case e.Connected != nil:
+		d.subscribe()
+		d.later(d.connected)
+	case e.Disconnected != nil:
+		d.fail(e.Disconnected)
+	case e.Frame != nil:
+		d.mu.Lock()
+		handle := d.open[e.Frame.Re]
+		if e.Frame.Done {
+			delete(d.open, e.Frame.Re)
+		}
+		d.mu.Unlock()
+		if handle != nil {
+			handle(*e.Frame, nil)
+		}
+	}
+}
+
+// subscribe asks for what happens in the fleet's channel, again if the daemon dropped a slow subscriber.
+func (d *daemon) subscribe() {
+	d.send(ipc.Message{Type: ipc.TypeSubscribe}.WithData(ipc.Subscription{Topics: []string{ipc.TopicApprovals, ipc.TopicNotifications}}),
+		func(m ipc.Message, err error) {
+			var e ipc.Event
+			var n ipc.Notice
+			switch {
+			case err != nil: // the next connection subscribes
+			case m.Done:
+				d.subscribe()
+			case m.Type != ipc.TypeEvent || m.Decode(&e) != nil:
+			case e.Topic == ipc.TopicApprovals:
+				d.later(func(ctx context.Context) error { return d.approval(ctx, e.What) })
+			case e.Topic == ipc.TopicNotifications && json.Unmarshal(e.What, &n) == nil:
+				d.later(func(ctx context.Context) error { return d.deliver(ctx, n) })
+			}
+		})
+}
+
+// deliver hands a notice over, and then takes it from the daemon's outbox.
+func (d *daemon) deliver(ctx context.Context, n ipc.Notice) error {
+	if err := d.notice(ctx, n); err != nil {
+		return err
+	}
+	d.send(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionAck}.WithData(ipc.Acknowledgement{IDs: []string{n.ID}}), func(ipc.Message, error) {})
+	return nil
+}
+
+// later queues work that may wait for the fleet.
+func (d *daemon) later(do func(context.Context) error) {
+	d.mu.Lock()
+	d.work = append(d.work, do)
+	d.mu.Unlock()
+	select {
+	case d.more <- struct{}{}:
+	default:
+	}
+}
+
+// doWork does the queued work in its order until ctx ends. What fails is tried again: without the fleet nothing else can be done.
+func (d *daemon) doWork(ctx context.Context) {
+	for ctx.Err() == nil {
+		d.mu.Lock()
+		var do func(context.Context) error
+		if len(d.work) > 0 {
+			do = d.work[0]
+		}
+		d.mu.Unlock()
+		if do == nil {
+			select {
+			case <-d.more:
+			case <-ctx.Done():
+			}
+			continue
+		}
+		if err := do(ctx); err != nil && !errors.Is(err, ipc.ErrLost) && !errors.Is(err, ipc.ErrUnreachable) {
+			pause(ctx, retryAfter)
+			continue
+		}
+		d.mu.Lock()
+		d.work = d.work[1:]
+		d.mu.Unlock()
+	}
+}
+
+// fail ends all open requests.
+func (d *daemon) fail(err error) {
+	d.mu.Lock()
+	open := d.open
+	d.open = map[string]func(ipc.Message, error){}
+	d.mu.Unlock()
+	for _, handle := range open {
+		handle(ipc.Message{}, err)
+	}
+}
+
+// send sends a request, whose frames go to handle. The last one has Done, or err says why there are no more.
+func (d *daemon) send(m ipc.Message, handle func(m ipc.Message, err error)) {
+	d.mu.Lock()
+	d.next++
+	m.ID = "f" + strconv.Itoa(d.next)
+	d.open[m.ID] = handle
+	d.mu.Unlock()
+	if err := d.link.Send(m); err != nil {
+		d.mu.Lock()
+		delete(d.open, m.ID)
+		d.mu.Unlock()
+		handle(ipc.Message{}, err)
+	}
+}
+
+// request sends a request and waits for a frame that is enough. An error frame becomes an error.
+func (d *daemon) request(ctx context.Context, m ipc.Message, enough func(ipc.Message) bool) (ipc.Message, error) {
+	type reply struct {
+		m   ipc.Message
+		err error
+	}
+	got := make(chan reply, 1)
+	d.send(m, func(m ipc.Message, err error) {
+		if err == nil && m.Error != nil {
+			err = m.Error
+		}
+		if err != nil || enough(m) {
+			select {
+			case got <- reply{m, err}:
+			default: // it has what it waited for
+			}
+		}
+	})
+	select {
+	case r := <-got:
+		return r.m, r.err
+	case <-ctx.Done():
+		return ipc.Message{}, ctx.Err()
+	}
+}
+
+func isDone(m ipc.Message) bool { return m.Done }
+
+// ask hands a question to the daemon, and returns when it is on its disk. The answer comes as a notice. A question with the same
+// id becomes no second task.
+func (d *daemon) ask(ctx context.Context, r fleet.Request) error {
+	m := ipc.Message{Type: ipc.TypeMessage, Session: r.Console, Body: r.Text}
+	data := ipc.GatewayRequest{MID: r.ID}
+	data.Lang = r.Lang
+	_, err := d.request(ctx, m.WithData(data), func(m ipc.Message) bool { return m.Type == ipc.TypeAccepted || m.Done })
+	return err
+}
+
+// decide answers what waits, for the plan with the decision's digest.
+func (d *daemon) decide(ctx context.Context, console string, of fleet.Decision) error {
+	action := ipc.ActionReject
+	if of.Yes {
+		action = ipc.ActionAllowOnce
+	}
+	m := ipc.Message{Type: ipc.TypeAction, Action: action, Session: console}.WithData(ipc.Answer{Code: of.Code, Digest: of.Digest})
+	_, err := d.request(ctx, m, isDone)
+	return err
+}
+
+// waiting returns what waits for a yes in the fleet's channel.
+func (d *daemon) waiting(ctx context.Context) (asks []ipc.Ask, err error) {
+	m, err := d.request(ctx, ipc.Message{Type: ipc.TypeQuery}.WithData(ipc.Query{What: "approvals"}), isDone)
+	if err == nil {
+		err = m.Decode(&asks)
+	}
+	return asks, err
+}

@@ -1,0 +1,103 @@
+package fleet
+
+import (
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/google/renameio/v2"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
+)
+
+// Inbox returns the prefix of the subjects on which a key's holder gets replies.
+func Inbox(key string) string { return "_I." + key }
+
+// PairSubject returns the subject on which the holder of an unknown key asks to be paired, and PairedSubject that on which it is
+// told its name.
+func PairSubject(key string) string   { return "fleet.pair." + key }
+func PairedSubject(key string) string { return "fleet.paired." + key }
+
+// ConsoleSubject returns the subject of a console's request to the server.
+func ConsoleSubject(call string) string { return "fleet.console." + call }
+
+// PairRequest asks to be paired, and PairReply names the console's key, which the machine pins if the person agrees.
+type PairRequest struct {
+	Host string `json:"host"`
+}
+
+// PairReply is the answer to a [PairRequest].
+type PairReply struct {
+	Console string `json:"console"`
+}
+
+// Beat is a heartbeat.
+type Beat struct {
+	Version string `json:"version,omitempty"`
+}
+
+// Identity is the key of a machine or a console.
+type Identity struct {
+	Public string
+	key    nkeys.KeyPair
+}
+
+// OpenIdentity reads a key, and makes one if there is none. The file is its owner's only.
+func OpenIdentity(path string) (*Identity, error) {
+	seed, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		var key nkeys.KeyPair
+		if key, err = nkeys.CreateUser(); err == nil {
+			seed, err = key.Seed()
+		}
+		if err == nil {
+			err = renameio.WriteFile(path, seed, 0o600)
+		}
+	}
+	id := &Identity{}
+	if err == nil {
+		id.key, err = nkeys.FromSeed(seed)
+	}
+	if err == nil {
+		id.Public, err = id.key.PublicKey()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot use the key %s: %w", path, err)
+	}
+	return id, nil
+}
+
+// Option proves to a server that the key is here.
+func (id *Identity) Option() nats.Option { return nats.Nkey(id.Public, id.key.Sign) }
+
+// Sign signs a decision.
+func (id *Identity) Sign(d *Decision) error { return d.Sign(id.key) }
+
+// ErrServer reports a server with another certificate than the pinned one.
+var ErrServer = errors.New("the server shows another certificate than when this was paired")
+
+// Pin returns the TLS settings for the server with a pinned certificate. With a nil pin they accept any and tell seen, which is
+// for pairing only: the code that both screens show then proves it.
+func Pin(pin *[32]byte, seen func([32]byte)) *tls.Config {
+	return &tls.Config{
+		MinVersion:         tls.VersionTLS13,
+		InsecureSkipVerify: true, // VerifyPeerCertificate compares the certificate itself
+		VerifyPeerCertificate: func(raw [][]byte, _ [][]*x509.Certificate) error {
+			if len(raw) == 0 {
+				return ErrServer
+			}
+			sum := sha256.Sum256(raw[0])
+			if seen != nil {
+				seen(sum)
+			}
+			if pin != nil && sum != *pin {
+				return ErrServer
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,239 @@
+// Package console is what a console of the fleet does: it asks machines, shows what they answer alike, and signs decisions.
+package console
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/nidoit/blunux-ai/fleet"
+	"github.com/nidoit/blunux-ai/fleet/server"
+)
+
+// Console is a connection of a console. Its key is that of the server's directory.
+type Console struct {
+	name string
+	id   *fleet.Identity
+	conn *nats.Conn
+	js   jetstream.JetStream
+	now  func() time.Time
+}
+
+// callTime bounds the wait for the server.
+const callTime = 20 * time.Second
+
+// Open connects to the server at an address with the key in its directory.
+func Open(dir, address, name string) (*Console, error) {
+	text, err := os.ReadFile(filepath.Join(dir, "server.pem"))
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the server's certificate; start the server first: %w", err)
+	}
+	block, _ := pem.Decode(text)
+	if block == nil {
+		return nil, errors.New("cannot read the server's certificate: it is no PEM")
+	}
+	pin := sha256.Sum256(block.Bytes)
+	id, err := fleet.OpenIdentity(filepath.Join(dir, "console.nk"))
+	if err != nil {
+		return nil, err
+	}
+	c := &Console{name: name, id: id, now: time.Now}
+	c.conn, err = nats.Connect("tls://"+address, id.Option(), nats.Secure(fleet.Pin(&pin, nil)), nats.CustomInboxPrefix(fleet.Inbox(id.Public)), nats.Timeout(callTime))
+	if err != nil {
+		return nil, fmt.Errorf("cannot reach the fleet's server at %s; is blunux-fleet serve running? %w", address, err)
+	}
+	if c.js, err = jetstream.New(c.conn); err != nil {
+		c.conn.Close()
+		return nil, fmt.Errorf("cannot use JetStream: %w", err)
+	}
+	return c, nil
+}
+
+// Close ends the connection.
+func (c *Console) Close() { c.conn.Close() }
+
+// Call makes a request to the server.
+func (c *Console) Call(ctx context.Context, name string, call server.Call) (server.Result, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	data, err := json.Marshal(call)
+	if err != nil {
+		return server.Result{}, fmt.Errorf("cannot ask the server: %w", err)
+	}
+	m, err := c.conn.RequestWithContext(ctx, fleet.ConsoleSubject(name), data)
+	var r server.Result
+	if err == nil {
+		err = json.Unmarshal(m.Data, &r)
+	}
+	if err != nil {
+		return r, fmt.Errorf("cannot ask the server: %w", err)
+	}
+	if r.Error != "" {
+		return r, errors.New(r.Error)
+	}
+	return r, nil
+}
+
+// Select returns the machines with all of these labels; without labels, all machines.
+func (c *Console) Select(ctx context.Context, labels map[string]string) ([]fleet.Machine, error) {
+	r, err := c.Call(ctx, server.CallMachines, server.Call{})
+	var all []fleet.Machine
+	for _, m := range r.Machines {
+		fits := true
+		for k, v := range labels {
+			fits = fits && (m.Labels[k] == v || k == "site" && m.Site == v || k == "name" && m.Name == v)
+		}
+		if fits {
+			all = append(all, m.Machine)
+		}
+	}
+	return all, err
+}
+
+// Ask puts a question into the queues of machines, and returns its id. A machine that is off answers when it is back, for seven days.
+func (c *Console) Ask(ctx context.Context, machines []fleet.Machine, text, lang string) (id string, err error) {
+	if len(text) > fleet.MaxQuestion {
+		return "", fmt.Errorf("cannot ask: a question has at most %d bytes", fleet.MaxQuestion)
+	}
+	id = rand.Text()
+	for _, m := range machines {
+		if err := c.send(ctx, m, fleet.Request{ID: id, Console: c.name, Text: text, Lang: lang, Sent: c.now().UTC()}); err != nil {
+			return id, err
+		}
+	}
+	return id, nil
+}
+
+func (c *Console) send(ctx context.Context, m fleet.Machine, r fleet.Request) error {
+	data, err := json.Marshal(r)
+	if err == nil {
+		_, err = c.js.Publish(ctx, m.Subject(fleet.Ask), data, jetstream.WithMsgID(m.String()+" "+r.ID))
+	}
+	if err != nil {
+		return fmt.Errorf("cannot send to %s: %w", m, err)
+	}
+	return nil
+}
+
+// Collect gathers the answers to a request, until all of these machines have answered or ctx ends, which is no error.
+func (c *Console) Collect(ctx context.Context, id string, machines []fleet.Machine) (map[fleet.Machine]fleet.Answer, error) {
+	missing := map[fleet.Machine]bool{}
+	for _, m := range machines {
+		missing[m] = true
+	}
+	got := map[fleet.Machine]fleet.Answer{}
+	err := c.read(ctx, fleet.Answered, func(m fleet.Machine, data []byte) bool {
+		var a fleet.Answer
+		if json.Unmarshal(data, &a) == nil && a.Re == id && missing[m] {
+			delete(missing, m)
+			got[m] = a
+		}
+		return len(missing) > 0
+	})
+	return got, err
+}
+
+// Waiting is a plan that waits for a yes on a machine.
+type Waiting struct {
+	Machine fleet.Machine
+	fleet.Waiting
+}
+
+// Waits returns what waits for a yes in the fleet, the oldest first.
+func (c *Console) Waits(ctx context.Context) ([]Waiting, error) {
+	var all []Waiting
+	err := c.readStored(ctx, fleet.Happened, func(m fleet.Machine, data []byte) {
+		var e fleet.Event
+		if json.Unmarshal(data, &e) != nil {
+			return
+		}
+		keep := all[:0]
+		for _, w := range all {
+			if w.Machine != m || w.Code != e.Resolved && (e.Waiting == nil || w.Code != e.Waiting.Code) {
+				keep = append(keep, w)
+			}
+		}
+		all = keep
+		if e.Waiting != nil && c.now().Before(e.Waiting.Expires) {
+			all = append(all, Waiting{m, *e.Waiting})
+		}
+	})
+	return all, err
+}
+
+// Decide signs a yes or no to what waits, and sends it to its machine. It returns the id of the request, to which the machine answers.
+func (c *Console) Decide(ctx context.Context, w Waiting, yes bool) (id string, err error) {
+	d := fleet.Decision{
+		Machine: w.Key, Code: w.Code, Digest: w.Digest, Yes: yes, Expires: c.now().Add(fleet.MaxDecision - time.Minute).UTC(), Nonce: rand.Text(),
+	}
+	if err := c.id.Sign(&d); err != nil {
+		return "", err
+	}
+	id = rand.Text()
+	return id, c.send(ctx, w.Machine, fleet.Request{ID: id, Console: c.name, Sent: c.now().UTC(), Decision: &d})
+}
+
+// read passes the messages of a kind to visit, the stored ones first, until it returns false or ctx ends, which is no error.
+func (c *Console) read(ctx context.Context, kind string, visit func(m fleet.Machine, data []byte) bool) error {
+	all, err := c.messages(ctx, kind)
+	if err != nil {
+		return err
+	}
+	defer context.AfterFunc(ctx, all.Stop)()
+	defer all.Stop()
+	for {
+		m, err := all.Next()
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err != nil:
+			return fmt.Errorf("cannot read what machines sent: %w", err)
+		}
+		if machine, _, ok := fleet.MachineOf(m.Subject()); ok && !visit(machine, m.Data()) {
+			return nil
+		}
+	}
+}
+
+// readStored passes the stored messages of a kind to visit.
+func (c *Console) readStored(ctx context.Context, kind string, visit func(m fleet.Machine, data []byte)) error {
+	consumer, err := c.js.OrderedConsumer(ctx, fleet.Replies, jetstream.OrderedConsumerConfig{FilterSubjects: []string{"f.*.*." + kind}})
+	if err != nil {
+		return fmt.Errorf("cannot read what machines sent: %w", err)
+	}
+	info, err := consumer.Info(ctx)
+	if err != nil {
+		return fmt.Errorf("cannot read what machines sent: %w", err)
+	}
+	left := info.NumPending
+	if left == 0 {
+		return nil
+	}
+	return c.read(ctx, kind, func(m fleet.Machine, data []byte) bool {
+		visit(m, data)
+		left--
+		return left > 0
+	})
+}
+
+func (c *Console) messages(ctx context.Context, kind string) (jetstream.MessagesContext, error) {
+	consumer, err := c.js.OrderedConsumer(ctx, fleet.Replies, jetstream.OrderedConsumerConfig{FilterSubjects: []string{"f.*.*." + kind}})
+	if err != nil {
+		return nil, fmt.Errorf("cannot read what machines sent: %w", err)
+	}
+	all, err := consumer.Messages()
+	if err != nil {
+		return nil, fmt.Errorf("cannot read what machines sent: %w", err)
+	}
+	return all, nil
+}

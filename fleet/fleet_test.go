@@ -1,0 +1,260 @@
+package fleet_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/fleet"
+	"github.com/nidoit/blunux-ai/fleet/bridge"
+	"github.com/nidoit/blunux-ai/fleet/console"
+	"github.com/nidoit/blunux-ai/fleet/server"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/test/channeltest"
+)
+
+// patience bounds the wait for an event.
+const patience = 3 * time.Minute
+
+var programs = sync.OnceValues(channeltest.Programs)
+
+// site is a server with its console and machines.
+type site struct {
+	t        *testing.T
+	dir      string
+	server   *server.Server
+	console  *console.Console
+	machines map[fleet.Machine]*machine
+}
+
+func newSite(t *testing.T) *site {
+	s := &site{t: t, dir: t.TempDir(), machines: map[fleet.Machine]*machine{}}
+	s.start("127.0.0.1:0")
+	t.Cleanup(func() {
+		s.console.Close()
+		s.server.Close()
+	})
+	return s
+}
+
+func (s *site) start(address string) {
+	var err error
+	s.server, err = server.Start(s.t.Context(), server.Options{Dir: s.dir, Listen: address, Log: zerolog.Nop(), Now: time.Now})
+	require.NoError(s.t, err)
+	s.console, err = console.Open(s.dir, s.server.Address(), "office")
+	require.NoError(s.t, err)
+}
+
+// restart kills nothing: it ends the server and starts it again at the same address.
+func (s *site) restart() {
+	address := s.server.Address()
+	s.console.Close()
+	s.server.Close()
+	s.start(address)
+}
+
+// machine is a computer with a real daemon and a bridge in this process.
+type machine struct {
+	t      *testing.T
+	name   fleet.Machine
+	dir    string
+	env    map[string]string
+	daemon *exec.Cmd
+	cancel context.CancelFunc
+	ended  chan error
+}
+
+// join pairs a new machine, as a person at each screen does.
+func (s *site) join(name string, decide bool) *machine {
+	s.t.Helper()
+	home := s.t.TempDir()
+	m := &machine{t: s.t, name: fleet.Machine{Site: "lab", Name: name}, dir: filepath.Join(home, "fleet")}
+	m.env = map[string]string{"HOME": home, "BLUNUX_AI_HOME": filepath.Join(home, "ai"), "BLUNUX_AI_SOCK": filepath.Join(home, "s.sock"), "LANG": "C.UTF-8", "PATH": os.Getenv("PATH")}
+	require.NoError(s.t, os.MkdirAll(m.env["BLUNUX_AI_HOME"], 0o700))
+	m.startDaemon()
+	p, err := bridge.Pair(s.t.Context(), m.dir, s.server.Address(), "pc of "+name)
+	require.NoError(s.t, err)
+	defer p.Close()
+	_, err = s.console.Call(s.t.Context(), server.CallPair, server.Call{Code: p.Code, Machine: m.name, Labels: map[string]string{"room": "2"}})
+	require.NoError(s.t, err)
+	got, err := p.Wait(s.t.Context())
+	require.NoError(s.t, err)
+	require.Equal(s.t, m.name, got)
+	require.NoError(s.t, p.Join(decide, time.Now()))
+	m.startBridge()
+	s.machines[m.name] = m
+	return m
+}
+
+func (m *machine) getenv(name string) string { return m.env[name] }
+
+func (m *machine) startDaemon() {
+	bin, err := programs()
+	require.NoError(m.t, err)
+	m.daemon = exec.Command(filepath.Join(bin, "blunux-ai"), "daemon", "--provider", "offline")
+	for k, v := range m.env {
+		m.daemon.Env = append(m.daemon.Env, k+"="+v)
+	}
+	log, err := os.OpenFile(filepath.Join(m.env["HOME"], "daemon.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	require.NoError(m.t, err)
+	defer log.Close()
+	m.daemon.Stdout, m.daemon.Stderr, m.daemon.SysProcAttr = log, log, &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	require.NoError(m.t, m.daemon.Start())
+	daemon := m.daemon
+	m.t.Cleanup(func() {
+		_ = daemon.Process.Kill()
+		_ = daemon.Wait()
+		if m.t.Failed() {
+			text, _ := os.ReadFile(log.Name())
+			m.t.Logf("daemon of %s:\n%s", m.name, text)
+		}
+	})
+}
+
+func (m *machine) startBridge() {
+	ctx, cancel := context.WithCancel(context.Background())
+	m.cancel, m.ended = cancel, make(chan error, 1)
+	d := ipc.NewDialer()
+	d.Getenv, d.Channel, d.NoStart = m.getenv, ipc.FleetChannel, true
+	link := ipc.NewLink(d, ipc.Hello{Client: "blunux-fleet-bridge/test", Channel: ipc.FleetChannel, Caps: []string{ipc.CapAsk}})
+	link.IdleTimeout = -1
+	ended := m.ended
+	go func() {
+		ended <- bridge.Run(ctx, bridge.Options{Dir: m.dir, Link: link, Version: "test", Log: zerolog.New(zerolog.NewTestWriter(m.t)).Level(zerolog.WarnLevel), Now: time.Now})
+	}()
+	m.t.Cleanup(m.stopBridge)
+}
+
+func (m *machine) stopBridge() {
+	m.cancel()
+	if err, open := <-m.ended; open {
+		require.NoError(m.t, err)
+		close(m.ended)
+	}
+}
+
+// ask asks all machines and waits for their answers.
+func (s *site) ask(text string) map[fleet.Machine]fleet.Answer {
+	s.t.Helper()
+	all := slices.Collect(maps.Keys(s.machines))
+	id, err := s.console.Ask(s.t.Context(), all, text, "en")
+	require.NoError(s.t, err)
+	return s.collect(id, all)
+}
+
+func (s *site) collect(id string, all []fleet.Machine) map[fleet.Machine]fleet.Answer {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
+	defer cancel()
+	got, err := s.console.Collect(ctx, id, all)
+	require.NoError(s.t, err)
+	require.Len(s.t, got, len(all))
+	return got
+}
+
+// await waits for a plan that waits on a machine.
+func (s *site) await(command string) console.Waiting {
+	s.t.Helper()
+	var found console.Waiting
+	require.Eventually(s.t, func() bool {
+		all, err := s.console.Waits(s.t.Context())
+		for _, w := range all {
+			if strings.Contains(w.Command, command) {
+				found = w
+			}
+		}
+		return err == nil && found.Code != ""
+	}, patience, 100*time.Millisecond)
+	return found
+}
+
+func TestEveryMachineAnswersAndEqualAnswersAreFolded(t *testing.T) {
+	s := newSite(t)
+	for i := range 3 {
+		s.join(fmt.Sprintf("pc-%d", i+1), false)
+	}
+	answers := map[fleet.Machine]string{}
+	for m, a := range s.ask("how much memory is free?") {
+		require.Empty(t, a.Problem, a.Text)
+		require.Contains(t, a.Text, "free -h")
+		answers[m] = a.Text
+	}
+	folds := fleet.FoldAnswers(answers)
+	require.Len(t, folds, 1, "%q", folds)
+	require.Len(t, folds[0].Machines, 3)
+}
+
+func TestAMachineThatWasOffAnswersOnceWhenItIsBack(t *testing.T) {
+	s := newSite(t)
+	m := s.join("pc-1", false)
+	m.stopBridge()
+	id, err := s.console.Ask(t.Context(), []fleet.Machine{m.name}, "how much memory is free?", "en")
+	require.NoError(t, err)
+	s.restart() // the question is on its disk
+	m.startBridge()
+	require.Contains(t, s.collect(id, []fleet.Machine{m.name})[m.name].Text, "free -h")
+	s.ask("what is my ip address?")
+	text, err := os.ReadFile(filepath.Join(m.env["BLUNUX_AI_HOME"], "logs/commands.log"))
+	require.NoError(t, err)
+	require.Equal(t, 1, strings.Count(string(text), "SAFE        free -h"), "%s", text)
+}
+
+func TestAQuestionIsAnsweredOnceByADaemonThatIsKilled(t *testing.T) {
+	s := newSite(t)
+	m := s.join("pc-1", false)
+	for i := range 5 {
+		id, err := s.console.Ask(t.Context(), []fleet.Machine{m.name}, "how much memory is free?", "en")
+		require.NoError(t, err)
+		time.Sleep(time.Duration(i) * 10 * time.Millisecond) // at another point each time
+		_ = m.daemon.Process.Kill()
+		_ = m.daemon.Wait()
+		m.startDaemon()
+		require.Contains(t, s.collect(id, []fleet.Machine{m.name})[m.name].Text, "free -h")
+	}
+}
+
+func TestASignedYesRunsThePlanThatWaits(t *testing.T) {
+	s := newSite(t)
+	m := s.join("pc-1", true)
+	file := filepath.Join(m.env["HOME"], "trace")
+	_, err := s.console.Ask(t.Context(), []fleet.Machine{m.name}, "run touch "+file, "en")
+	require.NoError(t, err)
+	w := s.await("touch " + file)
+	require.NoFileExists(t, file, "nothing runs unasked")
+	id, err := s.console.Decide(t.Context(), w, true)
+	require.NoError(t, err)
+	a := s.collect(id, []fleet.Machine{m.name})[m.name]
+	require.Empty(t, a.Problem, a.Text)
+	require.Eventually(t, func() bool { _, err := os.Stat(file); return err == nil }, patience, 50*time.Millisecond)
+	again, err := s.console.Decide(t.Context(), w, true)
+	require.NoError(t, err)
+	require.Equal(t, fleet.ProblemGone, s.collect(again, []fleet.Machine{m.name})[m.name].Problem)
+}
+
+func TestWithoutThePersonsLeaveAConsoleCanOnlySayNo(t *testing.T) {
+	s := newSite(t)
+	m := s.join("pc-1", false)
+	file := filepath.Join(m.env["HOME"], "trace")
+	_, err := s.console.Ask(t.Context(), []fleet.Machine{m.name}, "run touch "+file, "en")
+	require.NoError(t, err)
+	w := s.await("touch " + file)
+	id, err := s.console.Decide(t.Context(), w, true)
+	require.NoError(t, err)
+	require.Equal(t, fleet.ProblemPolicy, s.collect(id, []fleet.Machine{m.name})[m.name].Problem)
+	id, err = s.console.Decide(t.Context(), w, false)
+	require.NoError(t, err)
+	require.Empty(t, s.collect(id, []fleet.Machine{m.name})[m.name].Problem)
+	require.NoFileExists(t, file)
+}

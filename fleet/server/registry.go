@@ -1,0 +1,134 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/renameio/v2"
+
+	"github.com/nidoit/blunux-ai/fleet"
+)
+
+// Entry is a machine of the fleet.
+type Entry struct {
+	fleet.Machine
+	Key    string            `json:"key"` // its public nkey
+	Labels map[string]string `json:"labels,omitempty"`
+	Added  time.Time         `json:"added"`
+	// Seen is when its last heartbeat came, zero if none came since the server started. It is not kept.
+	Seen    time.Time `json:"-"`
+	Version string    `json:"-"`
+}
+
+// The errors of changing the registry.
+var (
+	ErrTaken   = errors.New("another machine has this name or this key")
+	ErrUnknown = errors.New("there is no such machine")
+)
+
+// registry is the list of the machines, in a file that is replaced as a whole. It is safe for concurrent use.
+type registry struct {
+	path string
+
+	mu       sync.Mutex
+	machines map[fleet.Machine]Entry
+}
+
+func openRegistry(path string) (*registry, error) {
+	r := &registry{path: path, machines: map[fleet.Machine]Entry{}}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, nil
+	}
+	var all []Entry
+	if err == nil {
+		err = json.Unmarshal(data, &all)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the list of machines %s: %w", path, err)
+	}
+	for _, e := range all {
+		r.machines[e.Machine] = e
+	}
+	return r, nil
+}
+
+// list returns the machines in the order of their names.
+func (r *registry) list() []Entry {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var all []Entry
+	for _, m := range fleet.SortMachines(r.machines) {
+		all = append(all, r.machines[m])
+	}
+	return all
+}
+
+// byKey returns the machine with a key.
+func (r *registry) byKey(key string) (Entry, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, e := range r.machines {
+		if e.Key == key {
+			return e, true
+		}
+	}
+	return Entry{}, false
+}
+
+func (r *registry) add(e Entry) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for m, other := range r.machines {
+		if m == e.Machine || other.Key == e.Key {
+			return fmt.Errorf("cannot add %s: %w", e.Machine, ErrTaken)
+		}
+	}
+	all := maps.Clone(r.machines)
+	all[e.Machine] = e
+	return r.replace(all)
+}
+
+func (r *registry) remove(m fleet.Machine) (Entry, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e, ok := r.machines[m]
+	if !ok {
+		return Entry{}, fmt.Errorf("cannot remove %s: %w", m, ErrUnknown)
+	}
+	all := maps.Clone(r.machines)
+	delete(all, m)
+	return e, r.replace(all)
+}
+
+// replace writes the list and then uses it.
+func (r *registry) replace(machines map[fleet.Machine]Entry) error {
+	all := slices.Collect(maps.Values(machines))
+	slices.SortFunc(all, func(a, b Entry) int { return a.Added.Compare(b.Added) })
+	data, err := json.MarshalIndent(all, "", "  ")
+	if err == nil {
+		err = renameio.WriteFile(r.path, append(data, '\n'), 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write the list of machines: %w", err)
+	}
+	r.machines = machines
+	return nil
+}
+
+// note records a heartbeat.
+func (r *registry) note(m fleet.Machine, version string, at time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if e, ok := r.machines[m]; ok {
+		e.Seen, e.Version = at, version
+		r.machines[m] = e
+	}
+}
