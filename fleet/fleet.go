@@ -112,6 +112,7 @@ type Answer struct {
 
 // Waiting is a plan that waits for a yes on a machine.
 type Waiting struct {
+	Re      string    `json:"re,omitempty"` // the request that it belongs to
 	Code    string    `json:"code"`
 	Digest  string    `json:"digest"` // of the plan, by the machine
 	Command string    `json:"command"`
@@ -121,7 +122,20 @@ type Waiting struct {
 	Key string `json:"key"`
 }
 
-// Event is what happens on a machine. Exactly one of Waiting and Resolved is set.
+// The results of an [End].
+const (
+	ResultDone     = "done"     // every command ended well, and every check shows its change
+	ResultUnproved = "unproved" // nothing shows that a change is there
+	ResultFailed   = "failed"
+)
+
+// End is how the commands of a request ended.
+type End struct {
+	Re     string `json:"re"`
+	Result string `json:"result"`
+}
+
+// Event is what happens on a machine. Exactly one of Waiting, Resolved and End is set.
 type Event struct {
 	ID      string    `json:"id"`
 	At      time.Time `json:"at"`
@@ -129,4 +143,5 @@ type Event struct {
 	// Resolved is the code of a plan that waits no longer, and Action what was decided.
 	Resolved string `json:"resolved,omitempty"`
 	Action   string `json:"action,omitempty"`
+	End      *End   `json:"end,omitempty"`
 }

@@ -77,7 +77,7 @@ type machine struct {
 }
 
 // join pairs a new machine, as a person at each screen does.
-func (s *site) join(name string, decide bool) *machine {
+func (s *site) join(name, policy string) *machine {
 	s.t.Helper()
 	home := s.t.TempDir()
 	m := &machine{t: s.t, name: fleet.Machine{Site: "lab", Name: name}, dir: filepath.Join(home, "fleet")}
@@ -92,10 +92,21 @@ func (s *site) join(name string, decide bool) *machine {
 	got, err := p.Wait(s.t.Context())
 	require.NoError(s.t, err)
 	require.Equal(s.t, m.name, got)
-	require.NoError(s.t, p.Join(decide, time.Now()))
+	require.NoError(s.t, p.Join(time.Now()))
+	if policy != "" {
+		require.NoError(s.t, os.WriteFile(m.policy(), []byte(policy), 0o644))
+	}
 	m.startBridge()
 	s.machines[m.name] = m
 	return m
+}
+
+func (m *machine) policy() string { return filepath.Join(m.env["HOME"], "policy.toml") }
+
+// log returns the daemon's command log.
+func (m *machine) log() string {
+	text, _ := os.ReadFile(filepath.Join(m.env["BLUNUX_AI_HOME"], "logs/commands.log"))
+	return string(text)
 }
 
 func (m *machine) getenv(name string) string { return m.env[name] }
@@ -132,7 +143,7 @@ func (m *machine) startBridge() {
 	link.IdleTimeout = -1
 	ended := m.ended
 	go func() {
-		ended <- bridge.Run(ctx, bridge.Options{Dir: m.dir, Link: link, Version: "test", Log: zerolog.New(zerolog.NewTestWriter(m.t)).Level(zerolog.WarnLevel), Now: time.Now})
+		ended <- bridge.Run(ctx, bridge.Options{Dir: m.dir, Link: link, Policy: m.policy(), Owner: os.Getuid(), Version: "test", Log: zerolog.New(zerolog.NewTestWriter(m.t)).Level(zerolog.WarnLevel), Now: time.Now})
 	}()
 	m.t.Cleanup(m.stopBridge)
 }
@@ -183,7 +194,7 @@ func (s *site) await(command string) console.Waiting {
 func TestEveryMachineAnswersAndEqualAnswersAreFolded(t *testing.T) {
 	s := newSite(t)
 	for i := range 3 {
-		s.join(fmt.Sprintf("pc-%d", i+1), false)
+		s.join(fmt.Sprintf("pc-%d", i+1), "")
 	}
 	answers := map[fleet.Machine]string{}
 	for m, a := range s.ask("how much memory is free?") {
@@ -198,7 +209,7 @@ func TestEveryMachineAnswersAndEqualAnswersAreFolded(t *testing.T) {
 
 func TestAMachineThatWasOffAnswersOnceWhenItIsBack(t *testing.T) {
 	s := newSite(t)
-	m := s.join("pc-1", false)
+	m := s.join("pc-1", "")
 	m.stopBridge()
 	id, err := s.console.Ask(t.Context(), []fleet.Machine{m.name}, "how much memory is free?", "en")
 	require.NoError(t, err)
@@ -206,14 +217,12 @@ func TestAMachineThatWasOffAnswersOnceWhenItIsBack(t *testing.T) {
 	m.startBridge()
 	require.Contains(t, s.collect(id, []fleet.Machine{m.name})[m.name].Text, "free -h")
 	s.ask("what is my ip address?")
-	text, err := os.ReadFile(filepath.Join(m.env["BLUNUX_AI_HOME"], "logs/commands.log"))
-	require.NoError(t, err)
-	require.Equal(t, 1, strings.Count(string(text), "SAFE        free -h"), "%s", text)
+	require.Equal(t, 1, strings.Count(m.log(), "SAFE        free -h"), "%s", m.log())
 }
 
 func TestAQuestionIsAnsweredOnceByADaemonThatIsKilled(t *testing.T) {
 	s := newSite(t)
-	m := s.join("pc-1", false)
+	m := s.join("pc-1", "")
 	for i := range 5 {
 		id, err := s.console.Ask(t.Context(), []fleet.Machine{m.name}, "how much memory is free?", "en")
 		require.NoError(t, err)
@@ -225,36 +234,95 @@ func TestAQuestionIsAnsweredOnceByADaemonThatIsKilled(t *testing.T) {
 	}
 }
 
+// mayRestart is a policy of root's.
+const mayRestart = "approve = [\"manage_service\"]\n"
+
 func TestASignedYesRunsThePlanThatWaits(t *testing.T) {
 	s := newSite(t)
-	m := s.join("pc-1", true)
-	file := filepath.Join(m.env["HOME"], "trace")
-	_, err := s.console.Ask(t.Context(), []fleet.Machine{m.name}, "run touch "+file, "en")
+	m := s.join("pc-1", mayRestart)
+	_, err := s.console.Ask(t.Context(), []fleet.Machine{m.name}, "restart nginx", "en")
 	require.NoError(t, err)
-	w := s.await("touch " + file)
-	require.NoFileExists(t, file, "nothing runs unasked")
+	w := s.await("restart")
+	require.NotContains(t, m.log(), "CONFIRMED", "nothing runs unasked")
 	id, err := s.console.Decide(t.Context(), w, true)
 	require.NoError(t, err)
 	a := s.collect(id, []fleet.Machine{m.name})[m.name]
 	require.Empty(t, a.Problem, a.Text)
-	require.Eventually(t, func() bool { _, err := os.Stat(file); return err == nil }, patience, 50*time.Millisecond)
+	require.Eventually(t, func() bool { return strings.Contains(m.log(), "CONFIRMED") }, patience, 50*time.Millisecond)
 	again, err := s.console.Decide(t.Context(), w, true)
 	require.NoError(t, err)
 	require.Equal(t, fleet.ProblemGone, s.collect(again, []fleet.Machine{m.name})[m.name].Problem)
+	require.Equal(t, 1, strings.Count(m.log(), "CONFIRMED"))
 }
 
-func TestWithoutThePersonsLeaveAConsoleCanOnlySayNo(t *testing.T) {
+func TestWithoutAPolicyAConsoleCanOnlySayNo(t *testing.T) {
 	s := newSite(t)
-	m := s.join("pc-1", false)
-	file := filepath.Join(m.env["HOME"], "trace")
-	_, err := s.console.Ask(t.Context(), []fleet.Machine{m.name}, "run touch "+file, "en")
+	m := s.join("pc-1", "")
+	_, err := s.console.Ask(t.Context(), []fleet.Machine{m.name}, "restart nginx", "en")
 	require.NoError(t, err)
-	w := s.await("touch " + file)
+	w := s.await("restart")
 	id, err := s.console.Decide(t.Context(), w, true)
 	require.NoError(t, err)
 	require.Equal(t, fleet.ProblemPolicy, s.collect(id, []fleet.Machine{m.name})[m.name].Problem)
 	id, err = s.console.Decide(t.Context(), w, false)
 	require.NoError(t, err)
 	require.Empty(t, s.collect(id, []fleet.Machine{m.name})[m.name].Problem)
-	require.NoFileExists(t, file)
+	require.NotContains(t, m.log(), "CONFIRMED")
+}
+
+func TestARollOutStopsAtTheFirstMachineThatFails(t *testing.T) {
+	s := newSite(t)
+	for i := range 3 {
+		s.join(fmt.Sprintf("pc-%d", i+1), mayRestart)
+	}
+	all := slices.Collect(maps.Keys(s.machines))
+	_, err := s.console.Ask(t.Context(), all, "restart no-such-service", "en")
+	require.NoError(t, err)
+	var folds []console.Fold
+	require.Eventually(t, func() bool {
+		waits, err := s.console.Waits(t.Context())
+		folds = console.FoldWaits(waits)
+		return err == nil && len(folds) == 1 && len(folds[0].Waits) == 3
+	}, patience, 100*time.Millisecond)
+	var stopped *console.StoppedError
+	err = s.console.RollOut(t.Context(), folds[0], patience, func(fleet.Machine, string) {})
+	require.ErrorAs(t, err, &stopped)
+	require.Equal(t, fleet.ResultFailed, stopped.Reason)
+	require.Equal(t, 2, stopped.Left)
+	ran := 0
+	for _, m := range s.machines {
+		ran += strings.Count(m.log(), "CONFIRMED")
+	}
+	require.Equal(t, 1, ran)
+}
+
+func TestNotNowKeepsAQuestionForLater(t *testing.T) {
+	s := newSite(t)
+	m := s.join("pc-1", "")
+	require.NoError(t, bridge.NotNow(m.dir, time.Now().Add(time.Hour)))
+	id, err := s.console.Ask(t.Context(), []fleet.Machine{m.name}, "how much memory is free?", "en")
+	require.NoError(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	got, err := s.console.Collect(ctx, id, []fleet.Machine{m.name})
+	require.NoError(t, err)
+	require.Empty(t, got)
+	require.NoError(t, bridge.NotNow(m.dir, time.Time{}))
+	require.Contains(t, s.collect(id, []fleet.Machine{m.name})[m.name].Text, "free -h")
+}
+
+func TestARemovedMachineIsCutOff(t *testing.T) {
+	s := newSite(t)
+	m := s.join("pc-1", "")
+	s.ask("how much memory is free?")
+	_, err := s.console.Call(t.Context(), server.CallRemove, server.Call{Machine: m.name})
+	require.NoError(t, err)
+	_, err = s.console.Ask(t.Context(), []fleet.Machine{m.name}, "how much memory is free?", "en")
+	require.NoError(t, err, "nobody takes it")
+	m.stopBridge()
+	require.NoError(t, bridge.Leave(m.dir))
+	require.ErrorIs(t, bridge.Leave(m.dir), bridge.ErrNoFleet)
+	left, err := os.ReadDir(m.dir)
+	require.NoError(t, err)
+	require.Empty(t, left)
 }

@@ -24,8 +24,11 @@ import (
 
 // Options configure a [Bridge].
 type Options struct {
-	Dir     string // with the membership, the machine's key, and the used nonces
-	Link    Link
+	Dir  string // with the membership, the machine's key, and the used nonces
+	Link Link
+	// Policy is root's file, of the user Owner. The programs use [PolicyPath] and 0.
+	Policy  string
+	Owner   int
 	Version string
 	Log     zerolog.Logger
 	Now     func() time.Time
@@ -74,7 +77,9 @@ func Run(ctx context.Context, o Options) error {
 		nats.ReconnectJitter(retryAfter, retryAfter), nats.IgnoreAuthErrorAbort(),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { o.Log.Info().Err(err).Msg("disconnected from the fleet") }),
 		nats.ReconnectHandler(func(*nats.Conn) { o.Log.Info().Msg("connected to the fleet") }),
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { o.Log.Warn().Err(err).Msg("the fleet's server reports an error") }))
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+			o.Log.Warn().Err(err).Msg("the fleet's server reports an error")
+		}))
 	if err != nil {
 		return fmt.Errorf("cannot connect to the fleet's server %s: %w", member.Address, err)
 	}
@@ -83,7 +88,8 @@ func Run(ctx context.Context, o Options) error {
 		return fmt.Errorf("cannot use JetStream: %w", err)
 	}
 	b.daemon = newDaemon(o.Link)
-	b.daemon.notice, b.daemon.approval, b.daemon.connected = b.serveNotice, b.serveApproval, b.reportWaiting
+	b.daemon.notice, b.daemon.resolved, b.daemon.connected = b.serveNotice, b.serveResolved, b.reportWaiting
+	b.daemon.asked, b.daemon.ended = b.reportAsk, b.reportEnd
 	stop := b.daemon.start(ctx)
 	defer stop()
 	go b.beat(ctx)
@@ -125,7 +131,9 @@ func (b *Bridge) takeRequests(ctx context.Context) error {
 			return err
 		}
 		if err := b.handle(ctx, m); err != nil {
-			b.o.Log.Warn().Err(err).Msg("a request comes again")
+			if !errors.Is(err, errLater) {
+				b.o.Log.Warn().Err(err).Msg("a request comes again")
+			}
 			_ = m.NakWithDelay(retryAfter) // without it, it comes again later
 			continue
 		}
@@ -147,12 +155,27 @@ func (b *Bridge) handle(ctx context.Context, m jetstream.Msg) error {
 	if r.Decision != nil {
 		return b.decide(ctx, r)
 	}
+	if b.o.Now().Before(b.postponed()) {
+		return errLater
+	}
 	err := b.daemon.ask(ctx, r)
 	var refused *ipc.Error
 	if errors.As(err, &refused) {
 		return b.answer(ctx, fleet.Answer{ID: "refused:" + r.ID, Re: r.ID, Text: refused.Message, Problem: fleet.ProblemRefused})
 	}
 	return err
+}
+
+// errLater reports that the person at the machine wants to be left alone for a while.
+var errLater = errors.New("not now")
+
+// postponed returns until when the person wants no questions of the fleet. They wait in the server's queue.
+func (b *Bridge) postponed() time.Time {
+	m, err := ReadMembership(b.o.Dir)
+	if err != nil {
+		return time.Time{}
+	}
+	return m.NotBefore
 }
 
 // decide passes a signed decision on to the daemon, with the digest that was signed: the daemon compares it with its own plan.
@@ -165,8 +188,13 @@ func (b *Bridge) decide(ctx context.Context, r fleet.Request) error {
 	if err := d.Verify(b.key, b.member.Consoles, b.o.Now()); err != nil {
 		return reject(fleet.ProblemUnsigned, err)
 	}
-	if !b.member.Decide && d.Yes {
-		return reject(fleet.ProblemPolicy, errors.New("this machine lets only the person in front of it say yes"))
+	if d.Yes {
+		switch err := b.allow(ctx, d); {
+		case errors.Is(err, errGone):
+			return reject(fleet.ProblemGone, err)
+		case err != nil:
+			return reject(fleet.ProblemPolicy, err)
+		}
 	}
 	if err := b.nonces.use(d.Nonce, r.ID, d.Expires); err != nil {
 		if errors.Is(err, errUsed) {
@@ -184,6 +212,26 @@ func (b *Bridge) decide(ctx context.Context, r fleet.Request) error {
 	}
 	return b.answer(ctx, fleet.Answer{ID: "decided:" + r.ID, Re: r.ID, Text: d.Code})
 }
+
+// allow reports why root's policy does not let a console say yes to what waits with a code.
+func (b *Bridge) allow(ctx context.Context, d fleet.Decision) error {
+	policy, err := ReadPolicy(b.o.Policy, b.o.Owner)
+	if err != nil {
+		return err
+	}
+	asks, err := b.daemon.waiting(ctx)
+	if err != nil {
+		return err
+	}
+	for _, a := range asks {
+		if a.Code == d.Code {
+			return policy.Allow(a, b.o.Now().Local())
+		}
+	}
+	return errGone
+}
+
+var errGone = errors.New("nothing waits with this code")
 
 // serveNotice publishes an answer of the daemon, and takes it from the daemon's outbox once the server has it on its disk.
 func (b *Bridge) serveNotice(ctx context.Context, n ipc.Notice) error {
@@ -223,28 +271,49 @@ func (b *Bridge) reportWaiting(ctx context.Context) error {
 	asks, err := b.daemon.waiting(ctx)
 	for _, a := range asks {
 		if err == nil {
-			err = b.reportAsk(ctx, a)
+			err = b.reportAsk(ctx, a, "")
 		}
 	}
 	return err
 }
 
-func (b *Bridge) reportAsk(ctx context.Context, a ipc.Ask) error {
-	w := &fleet.Waiting{Code: a.Code, Digest: a.Digest, Command: ipc.Visible(a.Command), Reasons: a.Reasons, Expires: a.Expires, Key: b.key}
+// reportAsk publishes a plan that waits, and the request that it belongs to, "" if that is not known.
+func (b *Bridge) reportAsk(ctx context.Context, a ipc.Ask, re string) error {
+	w := &fleet.Waiting{Re: re, Code: a.Code, Digest: a.Digest, Command: ipc.Visible(a.Command), Reasons: a.Reasons, Expires: a.Expires, Key: b.key}
 	return b.publish(ctx, fleet.Happened, "ask:"+a.Code+a.Digest, fleet.Event{ID: "ask:" + a.Code, At: b.o.Now().UTC(), Waiting: w})
 }
 
-// serveApproval publishes that something waits, or that it was decided.
-func (b *Bridge) serveApproval(ctx context.Context, what json.RawMessage) error {
-	var a ipc.Ask
-	var r ipc.Resolved
-	if json.Unmarshal(what, &a) != nil || json.Unmarshal(what, &r) != nil {
-		return nil
-	}
-	if r.Action == "" {
-		return b.reportAsk(ctx, a)
-	}
+// serveResolved publishes that something was decided.
+func (b *Bridge) serveResolved(ctx context.Context, r ipc.Resolved) error {
 	return b.publish(ctx, fleet.Happened, "resolved:"+r.Code, fleet.Event{ID: "resolved:" + r.Code, At: b.o.Now().UTC(), Resolved: r.Code, Action: r.Action})
+}
+
+// reportEnd publishes how the commands of a request ended.
+func (b *Bridge) reportEnd(ctx context.Context, re string, o ipc.Outcome) error {
+	end := &fleet.End{Re: re, Result: resultOf(o)}
+	return b.publish(ctx, fleet.Happened, "end:"+re, fleet.Event{ID: "end:" + re, At: b.o.Now().UTC(), End: end})
+}
+
+// resultOf returns done only if every command ended well and every check shows its change.
+func resultOf(o ipc.Outcome) string {
+	result := fleet.ResultDone
+	for _, c := range o.Checks {
+		switch {
+		case c.Result == ipc.CheckFailed:
+			return fleet.ResultFailed
+		case c.Result != "done":
+			result = fleet.ResultUnproved
+		}
+	}
+	for _, s := range o.Steps {
+		switch {
+		case s.Class != "SAFE" && (s.Exit != 0 || s.State == "refused"):
+			return fleet.ResultFailed
+		case s.Class != "SAFE" && len(o.Checks) == 0:
+			result = fleet.ResultUnproved
+		}
+	}
+	return result
 }
 
 // beat says from time to time that the machine is here.

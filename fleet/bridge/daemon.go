@@ -22,10 +22,12 @@ type Link interface {
 // of other channels. It is safe for concurrent use.
 type daemon struct {
 	link Link
-	// notice, approval and connected handle what the daemon sends, one after the other. An error is retried.
+	// These handle what the daemon sends, one after the other. An error is retried. re is the request that it belongs to.
 	notice    func(context.Context, ipc.Notice) error
-	approval  func(context.Context, json.RawMessage) error
+	resolved  func(context.Context, ipc.Resolved) error
 	connected func(context.Context) error
+	asked     func(ctx context.Context, a ipc.Ask, re string) error
+	ended     func(ctx context.Context, re string, o ipc.Outcome) error
 
 	mu   sync.Mutex
 	next int
@@ -83,13 +85,16 @@ func (d *daemon) subscribe() {
 		func(m ipc.Message, err error) {
 			var e ipc.Event
 			var n ipc.Notice
+			var r ipc.Resolved
 			switch {
 			case err != nil: // the next connection subscribes
 			case m.Done:
 				d.subscribe()
 			case m.Type != ipc.TypeEvent || m.Decode(&e) != nil:
 			case e.Topic == ipc.TopicApprovals:
-				d.later(func(ctx context.Context) error { return d.approval(ctx, e.What) })
+				if json.Unmarshal(e.What, &r) == nil && r.Action != "" {
+					d.later(func(ctx context.Context) error { return d.resolved(ctx, r) })
+				}
 			case e.Topic == ipc.TopicNotifications && json.Unmarshal(e.What, &n) == nil:
 				d.later(func(ctx context.Context) error { return d.deliver(ctx, n) })
 			}
@@ -202,7 +207,17 @@ func (d *daemon) ask(ctx context.Context, r fleet.Request) error {
 	m := ipc.Message{Type: ipc.TypeMessage, Session: r.Console, Body: r.Text}
 	data := ipc.GatewayRequest{MID: r.ID}
 	data.Lang = r.Lang
-	_, err := d.request(ctx, m.WithData(data), func(m ipc.Message) bool { return m.Type == ipc.TypeAccepted || m.Done })
+	_, err := d.request(ctx, m.WithData(data), func(m ipc.Message) bool {
+		var a ipc.Ask
+		var o ipc.Outcome
+		switch {
+		case m.Type == ipc.TypeAsk && m.Decode(&a) == nil:
+			d.later(func(ctx context.Context) error { return d.asked(ctx, a, r.ID) })
+		case m.Type == ipc.TypeResponse && m.Decode(&o) == nil && o.Stop != ipc.StopDuplicate:
+			d.later(func(ctx context.Context) error { return d.ended(ctx, r.ID, o) })
+		}
+		return m.Type == ipc.TypeAccepted || m.Done
+	})
 	return err
 }
 

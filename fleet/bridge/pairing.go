@@ -24,8 +24,8 @@ type Membership struct {
 	Consoles    []string      `json:"consoles"`    // public keys, whose questions and decisions count
 	Machine     fleet.Machine `json:"machine"`
 	Joined      time.Time     `json:"joined"`
-	// Decide reports that the consoles may answer what waits for a yes here. Without it only the person at the machine does.
-	Decide bool `json:"decide,omitempty"`
+	// NotBefore is until when the person wants no questions of the fleet.
+	NotBefore time.Time `json:"not_before,omitzero"`
 }
 
 // The files of a bridge's directory.
@@ -67,6 +67,16 @@ func (m Membership) Save(dir string) error {
 		return fmt.Errorf("cannot save the fleet of this machine: %w", err)
 	}
 	return nil
+}
+
+// NotNow keeps the fleet's questions in the server's queue until a time; the zero time lets them in again.
+func NotNow(dir string, until time.Time) error {
+	m, err := ReadMembership(dir)
+	if err != nil {
+		return err
+	}
+	m.NotBefore = until
+	return m.Save(dir)
 }
 
 // pin returns the certificate's sum.
@@ -179,8 +189,8 @@ func (p *Pairing) Wait(ctx context.Context) (fleet.Machine, error) {
 }
 
 // Join saves the membership. The person has said that both screens show the same code.
-func (p *Pairing) Join(decide bool, now time.Time) error {
-	p.member.Decide, p.member.Joined = decide, now.UTC()
+func (p *Pairing) Join(now time.Time) error {
+	p.member.Joined = now.UTC()
 	return p.member.Save(p.dir)
 }
 

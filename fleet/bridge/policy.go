@@ -1,0 +1,118 @@
+package bridge
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// PolicyPath is root's file about what consoles may decide on this machine. Without it only the person here says yes.
+const PolicyPath = "/etc/blunux-ai/fleet.toml"
+
+// Remote are the tools that a policy can let consoles approve. Removing, commands as they are typed, files and everything else need
+// the person in front of the machine: from afar nobody sees what they do to the boot, the users or the network.
+func Remote() []string { return []string{"install_package", "update_system", "manage_service", "undo"} }
+
+// localUnits are services without which nobody reaches the machine, or logs in there.
+var localUnits = []string{"networkmanager", "systemd-networkd", "systemd-resolved", "iwd", "wpa_supplicant", "dhcpcd", "connman", "sshd",
+	"systemd-logind", "display-manager", "sddm", "gdm", "lightdm", "dbus", "polkit", "firewalld", "nftables", "iptables", "ufw"}
+
+// Policy is what root lets consoles decide.
+type Policy struct {
+	Approve []string `toml:"approve"` // of [Remote]
+	// Quiet is a span of the day in which no console decides: "22:00-07:00", "" for none.
+	Quiet string `toml:"quiet"`
+}
+
+// The errors of a decision that the policy does not allow.
+var (
+	ErrNotRemote = errors.New("this machine lets only the person in front of it say yes to this")
+	ErrQuiet     = errors.New("it is quiet time on this machine")
+)
+
+// ReadPolicy reads root's policy. A file that somebody else could have written is refused.
+func ReadPolicy(path string, owner int) (Policy, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Policy{}, nil
+	}
+	var p Policy
+	if err == nil {
+		defer f.Close()
+		err = checkOwner(f, owner)
+	}
+	if err == nil {
+		err = toml.NewDecoder(f).DisallowUnknownFields().Decode(&p)
+	}
+	if err == nil {
+		err = p.check()
+	}
+	if err != nil {
+		return Policy{}, fmt.Errorf("cannot use the policy %s, so only the person here decides: %w", path, err)
+	}
+	return p, nil
+}
+
+func checkOwner(f *os.File, owner int) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if st, ok := info.Sys().(*syscall.Stat_t); !ok || int(st.Uid) != owner || info.Mode().Perm()&0o022 != 0 || !info.Mode().IsRegular() {
+		return errors.New("it must be a file of root's that only root can write")
+	}
+	return nil
+}
+
+func (p Policy) check() error {
+	for _, tool := range p.Approve {
+		if !slices.Contains(Remote(), tool) {
+			return fmt.Errorf("approve can have %s, not %q", strings.Join(Remote(), ", "), tool)
+		}
+	}
+	_, err := p.isQuiet(time.Time{})
+	return err
+}
+
+// isQuiet reports whether no console may decide at a local time.
+func (p Policy) isQuiet(at time.Time) (bool, error) {
+	if p.Quiet == "" {
+		return false, nil
+	}
+	from, to, ok := strings.Cut(p.Quiet, "-")
+	a, errA := time.Parse("15:04", from)
+	b, errB := time.Parse("15:04", to)
+	if !ok || errA != nil || errB != nil {
+		return false, fmt.Errorf("quiet must be HH:MM-HH:MM, not %q", p.Quiet)
+	}
+	minute := func(t time.Time) int { return t.Hour()*60 + t.Minute() }
+	now, first, last := minute(at), minute(a), minute(b)
+	if first <= last {
+		return now >= first && now < last, nil
+	}
+	return now >= first || now < last, nil
+}
+
+// Allow reports why a console's yes to what waits does not count, nil if it does.
+func (p Policy) Allow(a ipc.Ask, at time.Time) error {
+	if quiet, err := p.isQuiet(at); err != nil || quiet {
+		return errors.Join(ErrQuiet, err)
+	}
+	if !slices.Contains(p.Approve, a.Tool) || a.Class != "CONFIRM" {
+		return ErrNotRemote
+	}
+	command := strings.ToLower(a.Command)
+	if a.Tool != "update_system" && slices.ContainsFunc(localUnits, func(unit string) bool { return strings.Contains(command, unit) }) {
+		return ErrNotRemote
+	}
+	return nil
+}
