@@ -349,6 +349,21 @@ var (
 	CmdDiscordLogin                                        = Text{row: "디스코드 봇을 이 컴퓨터에 연결해요\x00Connect a Discord bot to this computer\x00将 Discord 机器人连接到这台电脑"}
 	CmdDiscordLogout                                       = Text{row: "디스코드 봇의 토큰과 처리 중이던 메시지를 이 컴퓨터에서 지워요\x00Delete the Discord bot's token and pending messages from this computer\x00从这台电脑删除 Discord 机器人密钥和未处理完的消息"}
 	CmdDiscordStatus                                       = Text{row: "디스코드 브리지의 상태를 보여 줘요\x00Show the status of the Discord bridge\x00显示 Discord 桥接的状态"}
+	CmdFleet                                               = Text{row: "컴퓨터 여러 대에 물어보고, 기다리는 일을 승인해요\x00Ask many computers, and approve what waits there\x00向多台电脑提问，并批准等待中的操作"}
+	CmdFleetApprove                                        = Text{row: "목록의 N번을 승인해요. 한 대, 열에 한 대, 나머지 순서로 하고, 실패하면 멈춰요\x00Approve number N: on one computer, on a tenth, on the rest; a failure stops it\x00批准第 N 项：先一台，再十分之一，最后其余；一旦失败就停止"}
+	CmdFleetAsk                                            = Text{row: "컴퓨터에 물어보고, 같은 답은 묶어서 보여 줘요\x00Ask computers, and show equal answers once\x00向电脑提问，相同的回答合并显示"}
+	CmdFleetBridge                                         = Text{row: "이 컴퓨터를 서버에 연결해요\x00Connect this computer with its fleet\x00将本机连接到服务器"}
+	CmdFleetBridgeJoin                                     = Text{row: "HOST:PORT의 서버에 이 컴퓨터를 등록해요\x00Add this computer to the fleet of the server HOST:PORT\x00将本机加入 HOST:PORT 的服务器"}
+	CmdFleetBridgeLeave                                    = Text{row: "서버에서 나가고, 키를 지워요\x00Leave the fleet, and delete its key\x00退出，并删除密钥"}
+	CmdFleetBridgeNotNow                                   = Text{row: "질문을 DURATION 동안 미뤄요(예: 2h). off는 다시 받아요\x00Put questions off for DURATION, such as 2h; off takes them again\x00将提问推迟 DURATION（如 2h）；off 表示恢复接收"}
+	CmdFleetBridgeStatus                                   = Text{row: "이 컴퓨터가 등록된 서버와 권한을 보여 줘요\x00Show the fleet of this computer, and what its consoles may do\x00显示本机所属的服务器及其权限"}
+	CmdFleetMachines                                       = Text{row: "등록된 컴퓨터를 보여 줘요\x00Show the computers of the fleet\x00显示已加入的电脑"}
+	CmdFleetPair                                           = Text{row: "코드가 같은 컴퓨터를 SITE/NAME으로 등록해요\x00Add the computer that shows the code, as SITE/NAME\x00将显示该代码的电脑添加为 SITE/NAME"}
+	CmdFleetPending                                        = Text{row: "등록을 기다리는 컴퓨터를 보여 줘요\x00Show the computers that wait to be added\x00显示等待加入的电脑"}
+	CmdFleetReject                                         = Text{row: "목록의 N번을 거절해요\x00Reject number N\x00拒绝第 N 项"}
+	CmdFleetRemove                                         = Text{row: "컴퓨터를 빼고, 그 컴퓨터를 기다리던 질문을 지워요\x00Remove a computer, and the questions that wait for it\x00移除电脑及等待它的提问"}
+	CmdFleetServe                                          = Text{row: "서버를 실행해요\x00Run the server\x00运行服务器"}
+	CmdFleetWaiting                                        = Text{row: "승인을 기다리는 일을 보여 줘요\x00Show what waits for approval\x00显示等待批准的操作"}
 	CmdGateway                                             = Text{row: "다른 프로그램이 쓰는 게이트웨이를 관리해요\x00Manage the gateway for other programs\x00管理供其他程序使用的网关"}
 	CmdGatewayRestart                                      = Text{row: "바뀐 설정으로 게이트웨이를 다시 시작해요\x00Restart the gateway with the current settings\x00用当前设置重启网关"}
 	CmdGatewayStart                                        = Text{row: "게이트웨이를 켜요\x00Turn the gateway on\x00开启网关"}
@@ -743,6 +758,10 @@ var (
 	FlagEdit                                               = Text{row: "명령을 고쳐서 승인해요: 물어보거나 --edit='명령'\x00edit the command first: asks for it, or --edit='command'\x00修改命令后批准：会询问，或 --edit='命令'"}
 	FlagFile                                               = Text{row: "이 파일(글이나 그림)을 자료로 함께 보내요 (여러 번 쓸 수 있어요)\x00attach this file, a text or a picture, as data (can be repeated)\x00将此文件（文本或图片）作为资料一起发送（可重复）"}
 	FlagFish                                               = Text{row: "fish에서 그대로 쓸 수 있는 명령으로\x00As a command that fish reads\x00输出 fish 可以直接使用的命令"}
+	FlagFleetAgain                                         = Text{row: "앞서 물어본 질문의 답을 다시 모아요\x00Collect the answers to an earlier question again\x00再次收集之前提问的回答"}
+	FlagFleetLabel                                         = Text{row: "KEY=VALUE 이름표. site와 name도 쓸 수 있고, 여러 번 쓸 수 있어요\x00A label KEY=VALUE; site and name are labels, too. Can be repeated\x00标签 KEY=VALUE；site 和 name 也是标签，可重复"}
+	FlagFleetListen                                        = Text{row: "기다릴 주소와 포트\x00Address and port to listen on\x00监听的地址和端口"}
+	FlagFleetWait                                          = Text{row: "기다리는 시간(예: 30s, 5m)\x00How long to wait, such as 30s or 5m\x00等待时间，如 30s 或 5m"}
 	FlagFollow                                             = Text{row: "새로 추가되는 줄을 계속 보여줘요\x00keep showing new lines\x00持续显示新写入的行"}
 	FlagFormat                                             = Text{row: "형식: md 또는 jsonl\x00format: md or jsonl\x00格式：md 或 jsonl"}
 	FlagGrant                                              = Text{row: "같은 대화에서 똑같은 명령은 다시 묻지 않아요\x00do not ask again about the same command in its conversation\x00在其对话中不再询问相同的命令"}
@@ -802,6 +821,14 @@ var (
 	FlatpakEndedAdvice                                     = Text{row: "업데이트가 없으면 만든 사람이 아직 옮기지 않은 것이에요. 앱 페이지에서 확인하세요.\x00If there is no update, its makers have not moved yet; see the page of the application.\x00若没有更新，说明开发者尚未迁移；请查看应用页面。"}
 	FlatpakRemote                                          = Text{row: "Flatpak에 저장소(Flathub)가 하나도 없어서 설치하거나 업데이트할 수 없어요.\x00Flatpak has no remote such as Flathub, so it can install and update nothing.\x00Flatpak 没有任何软件源（Flathub），无法安装或更新。"}
 	FlatpakRemoteGoal                                      = Text{row: "Flathub 더하기\x00add Flathub\x00添加 Flathub"}
+	FleetApproveNothing                                    = Text{row: "없음(이 컴퓨터 앞에 있는 사람만 승인해요)\x00nothing (only the person in front of this computer says yes)\x00无（只有本机前的人可以批准）"}
+	FleetLeft                                              = Text{row: "나왔어요. 키를 지웠어요. 서버에서도 빼려면: blunux-fleet remove SITE/NAME\x00Left the fleet, and deleted its key. On the server: blunux-fleet remove SITE/NAME\x00已退出并删除密钥。在服务器上：blunux-fleet remove SITE/NAME"}
+	FleetNever                                             = Text{row: "서버가 켜진 뒤로 없음\x00not since the server started\x00服务器启动后未在线"}
+	FleetNoMachines                                        = Text{row: "물어볼 컴퓨터가 없어요. 등록된 컴퓨터: blunux-fleet machines\x00No computer fits. Those of the fleet: blunux-fleet machines\x00没有符合的电脑。已加入的电脑：blunux-fleet machines"}
+	FleetNone                                              = Text{row: "없어요.\x00None.\x00没有。"}
+	FleetNotJoined                                         = Text{row: "등록하지 않았어요. 코드가 다르면 서버와 이 컴퓨터 사이에 누가 있을 수 있어요.\x00Not joined. If the codes differ, somebody may be between this computer and the server.\x00未加入。如果代码不同，本机和服务器之间可能有人拦截。"}
+	FleetOpen                                              = Text{row: "질문을 다시 받아요.\x00Questions are taken again.\x00已恢复接收提问。"}
+	FleetOutside                                           = Text{row: "이 컴퓨터는 등록되지 않았어요. 등록: blunux-fleet-bridge join HOST:PORT\x00This computer belongs to no fleet. To join one: blunux-fleet-bridge join HOST:PORT\x00本机未加入任何服务器。加入：blunux-fleet-bridge join HOST:PORT"}
 	ForeignFuse                                            = Text{row: "AppImage를 여는 데 필요한 libfuse.so.2가 없어요. fuse2 패키지에 들어 있어요.\x00AppImages need libfuse.so.2, which is not installed. It is in the package fuse2.\x00AppImage 需要 libfuse.so.2，但没有安装，它在软件包 fuse2 中。"}
 	ForeignNodeAdvice                                      = Text{row: "그 프로젝트 폴더에서 다시 만드세요: `npm rebuild`. AUR 패키지라면 패키지를 다시 빌드하세요.\x00Build it again in the directory of that project: `npm rebuild`. If it is a package of the AUR, build that package again.\x00请在该项目目录中重新构建：`npm rebuild`。若是 AUR 软件包，请重新构建该软件包。"}
 	FullBootAdvice                                         = Text{row: "쓰지 않는 커널은 패키지로 지우세요(`pacman -Qo /usr/lib/modules/*`로 확인). fallback 이미지가 필요 없으면 `/etc/mkinitcpio.d/*.preset`의 PRESETS에서 fallback을 빼고 그 이미지만 지운 뒤 `sudo mkinitcpio -P`를 실행하세요. 지금 부팅한 커널의 파일은 지우지 마세요.\x00Remove kernels that you do not use by their package (`pacman -Qo /usr/lib/modules/*` names them). If you need no fallback images, take fallback out of PRESETS in `/etc/mkinitcpio.d/*.preset`, remove those images only, and run `sudo mkinitcpio -P`. Keep the files of the running kernel.\x00不用的内核请通过其软件包卸载（`pacman -Qo /usr/lib/modules/*` 可查看）。若不需要 fallback 映像，请从 `/etc/mkinitcpio.d/*.preset` 的 PRESETS 中去掉 fallback，只删除这些映像，再运行 `sudo mkinitcpio -P`。保留当前内核的文件。"}
@@ -3637,6 +3664,23 @@ const (
 	rowFlatpakOverride                = "{1} {2}번째 줄({3}){이/가} {0}의 권한을 막고 있어요.\x00Line {2} of {1} ({3}) denies {0} what it needs.\x00{1} 第 {2} 行（{3}）禁止了 {0} 的权限。"
 	rowFlatpakRuntime                 = "{0}에 필요한 런타임 {1}{이/가} 설치돼 있지 않아서 시작할 수 없어요.\x00{0} cannot start because its runtime {1} is not installed.\x00{0} 所需的运行时 {1} 未安装，因此无法启动。"
 	rowFlatpakRuntimeGoal             = "런타임 {0} 설치하기\x00install the runtime {0}\x00安装运行时 {0}"
+	rowFleetAsks                      = "{0} 콘솔이 이 컴퓨터에 물어봐요: {1}\x00The console {0} asks this computer: {1}\x00控制台 {0} 正在询问本机：{1}"
+	rowFleetBadLabel                  = "{0q}{은/는} 쓸 수 없어요. 이름표는 KEY=VALUE 형식이에요\x00Cannot use {0q}: a label is KEY=VALUE\x00无法使用 {0q}：标签的格式是 KEY=VALUE"
+	rowFleetBadName                   = "{0q}{은/는} 쓸 수 없어요. SITE/NAME 형식이고, 각각 영문 소문자와 숫자, 하이픈만 쓸 수 있어요\x00Cannot use {0q}: it must be SITE/NAME, each of small letters, digits and hyphens\x00无法使用 {0q}：应为 SITE/NAME，各由小写字母、数字和连字符组成"
+	rowFleetCode                      = "코드: {0}\n서버에서 이 코드가 보이는지 확인하고 등록하세요: blunux-fleet pending\x00Code: {0}\nCheck on the server that it shows this code, and add the computer there: blunux-fleet pending\x00代码：{0}\n请在服务器上确认显示的是此代码，然后添加：blunux-fleet pending"
+	rowFleetFold                      = "━━ {0}대: {1}\x00━━ {0} {0|computer|computers}: {1}\x00━━ {0} 台：{1}"
+	rowFleetJoined                    = "{0}{으로/로} 연결했어요. 시작: systemctl --user enable --now blunux-fleet-bridge.service\x00Joined as {0}. To start it: systemctl --user enable --now blunux-fleet-bridge.service\x00已作为 {0} 加入。启动：systemctl --user enable --now blunux-fleet-bridge.service"
+	rowFleetListens                   = "{0}에서 기다려요. 콘솔 키: {1}\x00Listening on {0}. Console key: {1}\x00正在监听 {0}。控制台密钥：{1}"
+	rowFleetMachineRow                = "{0}  {1}  마지막 연결: {2}\x00{0}  {1}  last seen: {2}\x00{0}  {1}  最近在线：{2}"
+	rowFleetMissing                   = "{0}대는 아직 답이 없어요: {1}. 켜지면 답해요: {2}\x00{0} {0|has|have} not answered: {1}. They answer when they are on: {2}\x00{0} 台尚未回答：{1}。开机后会回答：{2}"
+	rowFleetNoNumber                  = "{0q}번은 목록에 없어요: blunux-fleet waiting\x00There is no number {0q}: blunux-fleet waiting\x00列表中没有 {0q}：blunux-fleet waiting"
+	rowFleetPaired                    = "{0}{을/를} 등록했어요. 그 컴퓨터에서 확인하면 연결돼요.\x00Added {0}. It connects when the person there confirms the code.\x00已添加 {0}。对方确认代码后即会连接。"
+	rowFleetPendingRow                = "{0}  {1}  추가: blunux-fleet pair {0} SITE/NAME\x00{0}  {1}  add it: blunux-fleet pair {0} SITE/NAME\x00{0}  {1}  添加：blunux-fleet pair {0} SITE/NAME"
+	rowFleetPostponed                 = "{0}까지 질문을 미뤄요.\x00Questions wait until {0}.\x00提问将推迟到 {0}。"
+	rowFleetRemoved                   = "{0}{을/를} 뺐어요.\x00Removed {0}.\x00已移除 {0}。"
+	rowFleetSameCode                  = "서버가 이 컴퓨터를 {1}{으로/로} 등록했어요. 서버에 보인 코드도 {0}였나요? 콘솔은 여기에 물어볼 수 있고, 답을 읽어요. [y/N] \x00The server added this computer as {1}. Did it show {0}, too? Its console may ask questions here, and reads the answers. [y/N] \x00服务器已将本机添加为 {1}。服务器显示的代码也是 {0} 吗？控制台可以在此提问并读取回答。[y/N] "
+	rowFleetStatus                    = "{0}\n서버: {1}\n등록: {2}\n콘솔이 승인할 수 있는 일: {3}\x00{0}\nServer: {1}\nJoined: {2}\nWhat consoles may approve: {3}\x00{0}\n服务器：{1}\n加入时间：{2}\n控制台可批准的操作：{3}"
+	rowFleetWaitingRow                = "{0}. {1}대  {2}\n   {3}\x00{0}. {1} {1|computer|computers}  {2}\n   {3}\x00{0}. {1} 台  {2}\n   {3}"
 	rowForeignElectron                = "{0}{은/는} {1}{으로/로} 시작하는데, 그것이 설치돼 있지 않아요.\x00{0} is started with {1}, which is not installed.\x00{0} 需要用 {1} 启动，但它没有安装。"
 	rowForeignJava                    = "Java는 설치돼 있지만({0}) 기본 버전이 정해져 있지 않아서 java 명령이 없어요.\x00Java is installed ({0}), but no version is the default, so there is no command java.\x00已安装 Java（{0}），但没有设置默认版本，因此没有 java 命令。"
 	rowForeignJavaGoal                = "{0}{을/를} 기본 Java로 정하기\x00make {0} the default\x00将 {0} 设为默认"
@@ -5954,7 +5998,36 @@ func FlatpakOverride(app string, file string, line string, text string) Text {
 func FlatpakRuntime(app string, runtime string) Text {
 	return Text{rowFlatpakRuntime, &[]any{app, runtime}}
 }
-func FlatpakRuntimeGoal(runtime string) Text { return Text{rowFlatpakRuntimeGoal, &[]any{runtime}} }
+func FlatpakRuntimeGoal(runtime string) Text     { return Text{rowFlatpakRuntimeGoal, &[]any{runtime}} }
+func FleetAsks(console string, text string) Text { return Text{rowFleetAsks, &[]any{console, text}} }
+func FleetBadLabel(label string) Text            { return Text{rowFleetBadLabel, &[]any{label}} }
+func FleetBadName(name string) Text              { return Text{rowFleetBadName, &[]any{name}} }
+func FleetCode(code string) Text                 { return Text{rowFleetCode, &[]any{code}} }
+func FleetFold(count int, machines string) Text  { return Text{rowFleetFold, &[]any{count, machines}} }
+func FleetJoined(name string) Text               { return Text{rowFleetJoined, &[]any{name}} }
+func FleetListens(address string, console string) Text {
+	return Text{rowFleetListens, &[]any{address, console}}
+}
+func FleetMachineRow(name string, labels string, seen string) Text {
+	return Text{rowFleetMachineRow, &[]any{name, labels, seen}}
+}
+func FleetMissing(count int, machines string, command string) Text {
+	return Text{rowFleetMissing, &[]any{count, machines, command}}
+}
+func FleetNoNumber(number string) Text { return Text{rowFleetNoNumber, &[]any{number}} }
+func FleetPaired(name string) Text     { return Text{rowFleetPaired, &[]any{name}} }
+func FleetPendingRow(code string, host string) Text {
+	return Text{rowFleetPendingRow, &[]any{code, host}}
+}
+func FleetPostponed(until string) Text            { return Text{rowFleetPostponed, &[]any{until}} }
+func FleetRemoved(name string) Text               { return Text{rowFleetRemoved, &[]any{name}} }
+func FleetSameCode(code string, name string) Text { return Text{rowFleetSameCode, &[]any{code, name}} }
+func FleetStatus(name string, address string, joined string, approve string) Text {
+	return Text{rowFleetStatus, &[]any{name, address, joined, approve}}
+}
+func FleetWaitingRow(number int, count int, command string, machines string) Text {
+	return Text{rowFleetWaitingRow, &[]any{number, count, command, machines}}
+}
 func ForeignElectron(name string, version string) Text {
 	return Text{rowForeignElectron, &[]any{name, version}}
 }

@@ -149,6 +149,18 @@ func (s *Server) openQueue(ctx context.Context, m fleet.Machine) error {
 // Address returns where the server listens.
 func (s *Server) Address() string { return s.nats.Addr().String() }
 
+// Local returns where programs of this computer reach the server.
+func (s *Server) Local() string {
+	host, port, err := net.SplitHostPort(s.Address())
+	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsUnspecified() {
+		return s.Address()
+	}
+	return net.JoinHostPort("127.0.0.1", port)
+}
+
+// Console returns the public key of the console, which machines pin when they are paired.
+func (s *Server) Console() string { return s.console }
+
 // Close ends the server.
 func (s *Server) Close() {
 	if s.conn != nil {
