@@ -326,3 +326,47 @@ func TestARemovedMachineIsCutOff(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, left)
 }
+
+// TestADecisionIsUsedOnce is threat 43, too: a server that repeats a decision, under another id or with the machine's bridge restarted.
+func TestADecisionIsUsedOnce(t *testing.T) {
+	s := newSite(t)
+	m := s.join("pc-1", mayRestart)
+	all := []fleet.Machine{m.name}
+	_, err := s.console.Ask(t.Context(), all, "restart nginx", "en")
+	require.NoError(t, err)
+	w := s.await("restart")
+	id, err := fleet.OpenIdentity(filepath.Join(s.dir, "console.nk"))
+	require.NoError(t, err)
+	d := &fleet.Decision{Machine: w.Key, Code: w.Code, Digest: w.Digest, Yes: true, Expires: time.Now().Add(time.Minute).UTC(), Nonce: "once"}
+	require.NoError(t, id.Sign(d))
+	for i, want := range []string{"", fleet.ProblemGone, fleet.ProblemGone} {
+		if i == 2 {
+			m.stopBridge()
+			m.startBridge()
+		}
+		request := fmt.Sprintf("decision-%d", i)
+		require.NoError(t, s.console.Send(t.Context(), m.name, fleet.Request{ID: request, Console: "office", Decision: d}))
+		require.Equal(t, want, s.collect(request, all)[m.name].Problem)
+	}
+	again, err := s.console.Ask(t.Context(), all, "restart nginx", "en")
+	require.NoError(t, err)
+	var next console.Waiting
+	require.Eventually(t, func() bool {
+		waits, err := s.console.Waits(t.Context())
+		for _, n := range waits {
+			if n.Re == again {
+				next = n
+			}
+		}
+		return err == nil && next.Code != ""
+	}, patience, 100*time.Millisecond)
+	forged := *d // the same signature for what waits now
+	forged.Code, forged.Digest = next.Code, next.Digest
+	require.NoError(t, s.console.Send(t.Context(), m.name, fleet.Request{ID: "forged", Console: "office", Decision: &forged}))
+	require.Equal(t, fleet.ProblemUnsigned, s.collect("forged", all)[m.name].Problem)
+	reused := fleet.Decision{Machine: next.Key, Code: next.Code, Digest: next.Digest, Yes: true, Expires: time.Now().Add(time.Minute).UTC(), Nonce: "once"}
+	require.NoError(t, id.Sign(&reused))
+	require.NoError(t, s.console.Send(t.Context(), m.name, fleet.Request{ID: "reused", Console: "office", Decision: &reused}))
+	require.Equal(t, fleet.ProblemUnsigned, s.collect("reused", all)[m.name].Problem)
+	require.Equal(t, 1, strings.Count(m.log(), "CONFIRMED"))
+}

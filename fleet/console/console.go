@@ -107,14 +107,15 @@ func (c *Console) Ask(ctx context.Context, machines []fleet.Machine, text, lang 
 	}
 	id = rand.Text()
 	for _, m := range machines {
-		if err := c.send(ctx, m, fleet.Request{ID: id, Console: c.name, Text: text, Lang: lang, Sent: c.now().UTC()}); err != nil {
+		if err := c.Send(ctx, m, fleet.Request{ID: id, Console: c.name, Text: text, Lang: lang, Sent: c.now().UTC()}); err != nil {
 			return id, err
 		}
 	}
 	return id, nil
 }
 
-func (c *Console) send(ctx context.Context, m fleet.Machine, r fleet.Request) error {
+// Send puts a request into a machine's queue. It is there once, however often it is sent with its id.
+func (c *Console) Send(ctx context.Context, m fleet.Machine, r fleet.Request) error {
 	data, err := json.Marshal(r)
 	if err == nil {
 		_, err = c.js.Publish(ctx, m.Subject(fleet.Ask), data, jetstream.WithMsgID(m.String()+" "+r.ID))
@@ -180,7 +181,7 @@ func (c *Console) Decide(ctx context.Context, w Waiting, yes bool) (id string, e
 		return "", err
 	}
 	id = rand.Text()
-	return id, c.send(ctx, w.Machine, fleet.Request{ID: id, Console: c.name, Sent: c.now().UTC(), Decision: &d})
+	return id, c.Send(ctx, w.Machine, fleet.Request{ID: id, Console: c.name, Sent: c.now().UTC(), Decision: &d})
 }
 
 // read passes the messages of a kind to visit, the stored ones first, until it returns false or ctx ends, which is no error.

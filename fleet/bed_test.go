@@ -1,0 +1,211 @@
+package fleet_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/fleet"
+	"github.com/nidoit/blunux-ai/fleet/bridge"
+	"github.com/nidoit/blunux-ai/fleet/console"
+	"github.com/nidoit/blunux-ai/fleet/server"
+)
+
+// ownPrograms builds the fleet's programs.
+var ownPrograms = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "fleet")
+	if err != nil {
+		return "", err
+	}
+	out, err := exec.Command("go", "build", "-o", dir, "./cmd/...").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("cannot build the fleet's programs: %w\n%s", err, out)
+	}
+	return dir, nil
+})
+
+// process is a program that a test kills and starts again.
+type process struct {
+	t    *testing.T
+	path string
+	args []string
+	env  []string
+	log  string
+	cmd  *exec.Cmd
+}
+
+func (p *process) start() {
+	f, err := os.OpenFile(p.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	require.NoError(p.t, err)
+	defer f.Close()
+	p.cmd = exec.Command(p.path, p.args...)
+	p.cmd.Env, p.cmd.Stdout, p.cmd.Stderr = p.env, f, f
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	require.NoError(p.t, p.cmd.Start())
+}
+
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill()
+	_ = p.cmd.Wait()
+}
+
+// number returns an environment variable, for longer runs, or a default.
+func number(t *testing.T, name string, usual int) int {
+	text := os.Getenv(name)
+	if text == "" {
+		return usual
+	}
+	n, err := strconv.Atoi(text)
+	require.NoError(t, err)
+	return n
+}
+
+// TestNothingIsLostOrDoubledWhenEverythingIsKilled: a server, machines with a daemon and a bridge each, and a random one of these
+// processes is killed again and again while questions are asked. Every machine answers every question once, in their order.
+// FLEET_MACHINES=50 FLEET_KILLS=500 is the whole bed.
+func TestNothingIsLostOrDoubledWhenEverythingIsKilled(t *testing.T) {
+	machines, kills := number(t, "FLEET_MACHINES", 3), number(t, "FLEET_KILLS", 15)
+	own, err := ownPrograms()
+	require.NoError(t, err)
+	bin, err := programs()
+	require.NoError(t, err)
+	dir := t.TempDir()
+	address := freeAddress(t)
+	serve := &process{t: t, path: filepath.Join(own, "blunux-fleet"), args: []string{"serve", "--listen", address}, log: filepath.Join(dir, "log"),
+		env: append(os.Environ(), "BLUNUX_FLEET_DIR="+dir)}
+	serve.start()
+	t.Cleanup(func() { serve.kill() })
+	open := func() *console.Console {
+		var c *console.Console
+		require.Eventually(t, func() bool {
+			var err error
+			c, err = console.Open(dir, address, "office")
+			return err == nil
+		}, patience, 100*time.Millisecond)
+		return c
+	}
+	c := open()
+	all := []*process{serve}
+	var names []fleet.Machine
+	for i := range machines {
+		home := t.TempDir()
+		m := fleet.Machine{Site: "lab", Name: fmt.Sprintf("pc-%d", i+1)}
+		env := []string{"HOME=" + home, "BLUNUX_AI_HOME=" + home + "/ai", "BLUNUX_AI_SOCK=" + home + "/s.sock", "LANG=C.UTF-8", "PATH=" + os.Getenv("PATH")}
+		p, err := bridge.Pair(t.Context(), home+"/ai/fleet", address, m.Name)
+		require.NoError(t, err)
+		_, err = c.Call(t.Context(), server.CallPair, server.Call{Code: p.Code, Machine: m})
+		require.NoError(t, err)
+		_, err = p.Wait(t.Context())
+		require.NoError(t, err)
+		require.NoError(t, p.Join(time.Now()))
+		p.Close()
+		for _, program := range []*process{
+			{t: t, path: filepath.Join(bin, "blunux-ai"), args: []string{"daemon", "--provider", "offline"}, env: env, log: home + "/daemon.log"},
+			{t: t, path: filepath.Join(own, "blunux-fleet-bridge"), env: env, log: home + "/bridge.log"},
+		} {
+			program.start()
+			t.Cleanup(func() { program.kill() })
+			all = append(all, program)
+		}
+		names = append(names, m)
+	}
+
+	// Questions are asked while the processes are killed. A question that the server did not confirm is asked again with its id.
+	var questions []string
+	for i := range kills {
+		id := fmt.Sprintf("question-%04d", i)
+		questions = append(questions, id)
+		for _, m := range names {
+			require.Eventually(t, func() bool {
+				ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+				defer cancel()
+				return c.Send(ctx, m, fleet.Request{ID: id, Text: "which kernel is this?", Lang: "en", Sent: time.Now()}) == nil
+			}, patience, 50*time.Millisecond)
+		}
+		victim := all[rand.IntN(len(all))]
+		time.Sleep(time.Duration(rand.IntN(60)) * time.Millisecond) // at another point each time
+		victim.kill()
+		victim.start()
+	}
+	got := map[fleet.Machine][]string{}
+	began := time.Now()
+	require.Eventually(t, func() bool {
+		var err error
+		got, err = answersOf(t.Context(), dir, address)
+		complete := err == nil
+		for _, m := range names {
+			complete = complete && len(got[m]) >= len(questions)
+		}
+		return complete
+	}, 10*patience, time.Second, "answers: %v", &counts{got})
+	t.Logf("%d machines, %d kills: all %d answers %.0f s after the last kill", machines, kills, machines*len(questions), time.Since(began).Seconds())
+	for _, m := range names {
+		require.Equal(t, questions, got[m], "%s", m)
+	}
+}
+
+type counts struct{ of map[fleet.Machine][]string }
+
+func (c *counts) String() string {
+	s := ""
+	for _, m := range fleet.SortMachines(c.of) {
+		s += fmt.Sprintf("%s %d, ", m, len(c.of[m]))
+	}
+	return s
+}
+
+// answersOf returns the requests that each machine has answered, in the order of the answers.
+func answersOf(ctx context.Context, dir, address string) (map[fleet.Machine][]string, error) {
+	id, err := fleet.OpenIdentity(filepath.Join(dir, "console.nk"))
+	if err != nil {
+		return nil, err
+	}
+	conn, err := nats.Connect("tls://"+address, id.Option(), nats.Secure(fleet.Pin(nil, nil)), nats.CustomInboxPrefix(fleet.Inbox(id.Public)))
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	js, err := jetstream.New(conn)
+	if err != nil {
+		return nil, err
+	}
+	stream, err := js.Stream(ctx, fleet.Replies)
+	if err != nil {
+		return nil, err
+	}
+	got := map[fleet.Machine][]string{}
+	for seq := uint64(1); seq <= stream.CachedInfo().State.LastSeq; seq++ {
+		raw, err := stream.GetMsg(ctx, seq)
+		if err != nil {
+			return nil, err
+		}
+		var a fleet.Answer
+		if m, kind, ok := fleet.MachineOf(raw.Subject); ok && kind == fleet.Answered && json.Unmarshal(raw.Data, &a) == nil {
+			got[m] = append(got[m], a.Re)
+		}
+	}
+	return got, nil
+}
+
+// freeAddress returns an address of this computer on which nothing listens.
+func freeAddress(t *testing.T) string {
+	var lc net.ListenConfig
+	l, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	return l.Addr().String()
+}
