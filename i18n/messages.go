@@ -358,6 +358,7 @@ var (
 	CmdFleetBridgeNotNow                                   = Text{row: "질문을 DURATION 동안 미뤄요(예: 2h). off는 다시 받아요\x00Put questions off for DURATION, such as 2h; off takes them again\x00将提问推迟 DURATION（如 2h）；off 表示恢复接收"}
 	CmdFleetBridgeStatus                                   = Text{row: "이 컴퓨터가 등록된 서버와 권한을 보여 줘요\x00Show the fleet of this computer, and what its consoles may do\x00显示本机所属的服务器及其权限"}
 	CmdFleetMachines                                       = Text{row: "등록된 컴퓨터를 보여 줘요\x00Show the computers of the fleet\x00显示已加入的电脑"}
+	CmdFleetMember                                         = Text{row: "이 컴퓨터를 여러 대로 관리하는 서버에 등록하고, 나가요\x00Join this computer to a fleet, show it, or leave it\x00将本机加入多机服务器、查看或退出"}
 	CmdFleetPair                                           = Text{row: "코드가 같은 컴퓨터를 SITE/NAME으로 등록해요\x00Add the computer that shows the code, as SITE/NAME\x00将显示该代码的电脑添加为 SITE/NAME"}
 	CmdFleetPending                                        = Text{row: "등록을 기다리는 컴퓨터를 보여 줘요\x00Show the computers that wait to be added\x00显示等待加入的电脑"}
 	CmdFleetReject                                         = Text{row: "목록의 N번을 거절해요\x00Reject number N\x00拒绝第 N 项"}

@@ -87,6 +87,26 @@ func becomeGateway(command string, options map[string]any) error {
 	return errand.Replace(file, []string{gatewayProgram, command, string(text)})
 }
 
+// fleetProgram connects this computer with a fleet. It is in a package of its own.
+const fleetProgram = "blunux-fleet-bridge"
+
+// fleet returns the command that becomes one of the fleet's bridge.
+func (a *app) fleet() *cobra.Command {
+	return &cobra.Command{
+		Use: "fleet [status | join HOST:PORT | not-now DURATION | leave]", Short: i18n.CmdFleetMember.In(a.lang), Args: manual.AtMostTwoArgs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				args = []string{"status"}
+			}
+			file, err := findProgram(fleetProgram)
+			if err != nil {
+				return err
+			}
+			return errand.Replace(file, append([]string{fleetProgram, "--lang", string(a.lang)}, args...))
+		},
+	}
+}
+
 // findProgram returns the path of a program of this installation: next to blunux-ai, or in lib/blunux-ai.
 func findProgram(name string) (string, error) {
 	main, err := ipc.NewDialer().Program()

@@ -95,7 +95,7 @@ func (a *app) root() *cobra.Command {
 	root.PersistentFlags().StringVar(&a.host, "host", "", i18n.FlagHost.In(a.lang))
 	root.AddCommand(
 		a.ask(), a.status(), a.daemon(), a.log(), a.approvals(), a.approve(), a.deny(),
-		a.tasks(), a.changes(), a.undo(), a.command(), a.why(), a.diagnose(), a.pacnew(), a.upgrade(), a.offline(), a.cancel(), a.sessions(), a.reset(), a.notifications(), a.usage(), a.models(), a.moved("memory"), a.automations(), a.pairing(), a.channel(), a.gateway(), a.page(), a.call(), a.relay(),
+		a.tasks(), a.changes(), a.undo(), a.command(), a.why(), a.diagnose(), a.pacnew(), a.upgrade(), a.offline(), a.cancel(), a.sessions(), a.reset(), a.notifications(), a.usage(), a.models(), a.moved("memory"), a.automations(), a.pairing(), a.channel(), a.gateway(), a.fleet(), a.page(), a.call(), a.relay(),
 	)
 	guide := a.guide()
 	if guide.IsCompleting() {
@@ -130,7 +130,7 @@ func isLocal(cmd *cobra.Command) bool {
 	for cmd.HasParent() && cmd.Parent().HasParent() {
 		cmd = cmd.Parent()
 	}
-	return slices.Contains([]string{"daemon", "channel", "gateway", "page", "relay"}, cmd.Name())
+	return slices.Contains([]string{"daemon", "channel", "gateway", "fleet", "page", "relay"}, cmd.Name())
 }
 
 // dialer returns the dialler for the daemon of this machine, or of that of --host.

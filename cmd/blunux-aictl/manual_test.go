@@ -33,6 +33,7 @@ var noJSON = map[string]string{
 	"":                "only holds commands",
 	"channel add":     "becomes the login of a bridge, which is for people",
 	"daemon":          "only holds commands",
+	"fleet":           "becomes the bridge of a fleet, which is for people",
 	"gateway":         "only holds commands",
 	"gateway token":   "only holds commands",
 	"offline":         "only holds commands",

@@ -159,7 +159,7 @@ var Commands = map[string][]string{
 		"automations disable", "automations edit", "automations enable", "automations history", "automations list",
 		"automations next", "automations remove", "automations run", "automations show", "automations snooze", "call", "cancel", "changes",
 		"channel", "channel add", "channel disable", "channel enable", "channel get", "channel list", "channel remove", "command",
-		"daemon", "daemon restart", "daemon start", "daemon status", "daemon stop", "deny", "diagnose",
+		"daemon", "daemon restart", "daemon start", "daemon status", "daemon stop", "deny", "diagnose", "fleet",
 		"gateway", "gateway restart", "gateway start", "gateway status", "gateway stop", "gateway token", "gateway token add",
 		"gateway token list", "gateway token remove", "log", "models", "notifications", "offline", "offline misses", "pacnew", "page", "pairing", "pairing approve",
 		"pairing deny", "pairing remove", "reset", "sessions", "sessions delete", "sessions export", "sessions list",

@@ -24,7 +24,7 @@ const (
 )
 
 // modules lists the project's modules, and where each is used.
-var modules = []struct{ dir, in string }{{"", "main"}, {"bridge/whatsapp", "blunux-wa-bridge"}, {"test/interop", "tests"}}
+var modules = []struct{ dir, in string }{{"", "main"}, {"bridge/whatsapp", "blunux-wa-bridge"}, {"test/interop", "tests"}, {"fleet", "blunux-fleet"}}
 
 // requiredModules returns every module in our go.mod files, with its version and where it is used.
 func requiredModules(t *testing.T) map[string]part {

@@ -43,7 +43,11 @@ func TestS2NothingReachesAnotherHostConditionally(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.SampledFrom(reaching).Draw(t, "command")
 		for range rapid.IntRange(1, 4).Draw(t, "depth") {
-			text = strings.ReplaceAll(rapid.SampledFrom(conditions).Draw(t, "place"), "COMMAND", text)
+			place := rapid.SampledFrom(conditions).Draw(t, "place")
+			if strings.Contains(place, "`") && strings.Contains(text, "`") {
+				continue // the inner backquote ends the outer substitution, so that the command does not run
+			}
+			text = strings.ReplaceAll(place, "COMMAND", text)
 		}
 		require.NotEqual(t, Safe, c.Judge(text).Class, "%s", text)
 	})

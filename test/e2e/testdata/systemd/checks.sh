@@ -30,7 +30,7 @@ mkdir -p -m 700 "$HOME/.config/systemd/user" "$HOME/.local/share/systemd/user" "
 cp "$UNITS"/*.service "$UNITS"/*.socket "$HOME/.config/systemd/user/"
 printf '[ai_agent]\nprovider = "scripted:%s"\n' "$HOME/plot.toml" >"$HOME/.config/blunux-ai/config.toml"
 unit good.service '[Service]\nExecStart=/bin/sleep 1000\nExecReload=/bin/true\n[Install]\nWantedBy=default.target\n'
-unit broken.service '[Service]\nExecStart=/bin/sh -c "sleep 0.1; exit 3"\n[Install]\nWantedBy=default.target\n'
+unit broken.service '[Service]\nExecStart=/bin/false\n[Install]\nWantedBy=default.target\n'
 unit work.service '[Service]\nType=oneshot\nExecStart=/bin/true\n'
 unit slow.service '[Service]\nType=oneshot\nExecStart=/bin/sh -c "touch %%h/begun; read x <%%h/go; exit 4"\n'
 mkfifo "$HOME/go"
