@@ -26,12 +26,15 @@ var ours = func() []string {
 	for _, c := range channel.WithBridge() {
 		all = append(all, c.Program)
 	}
+	if installed == "" { // the main packages do not bring them
+		all = append(all, "blunux-fleet", "blunux-fleet-bridge")
+	}
 	return all
 }()
 
 // others lists other programs that documents may use.
 var others = strings.Fields(`sudo setsid pacman makepkg git go make bash cd ls cat cp mv rm mkdir chmod ln printf echo export source umask test true
-	systemctl journalctl loginctl systemd-analyze systemd-run npm claude tmux ssh pass curl tar sha256sum paru yay touch df bsdtar install-ai-agent.sh`)
+	systemctl journalctl loginctl systemd-analyze systemd-run npm claude tmux ssh pass curl tar sha256sum paru yay touch df bsdtar install-ai-agent.sh blunux-fleet blunux-fleet-bridge`)
 
 // hiddenNames lists commands and flags that help does not show, and their purpose.
 var hiddenNames = map[string]string{
@@ -82,7 +85,8 @@ func newChecker(root string, help func(...string) (help, bool)) (*checker, error
 		}
 	}
 	units, err := filepath.Glob(filepath.Join(root, "systemd", "*.*"))
-	for _, u := range units {
+	fleet, _ := filepath.Glob(filepath.Join(root, "fleet", "*.service")) // the pattern is good
+	for _, u := range append(units, fleet...) {
 		c.units[filepath.Base(u)] = true
 	}
 	return c, errors.Join(err, c.readMakefile())

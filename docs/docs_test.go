@@ -50,7 +50,7 @@ func TestMain(m *testing.M) {
 // build makes the programs as make build does: where they are up to date, that
 // is a look.
 func build() error {
-	make := exec.Command("make", "-s", "-C", "..", "build")
+	make := exec.Command("make", "-s", "-C", "..", "build", "fleet")
 	make.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := make.CombinedOutput(); err != nil {
 		return fmt.Errorf("cannot build the programs: %w\n%s", err, out)

@@ -32,7 +32,7 @@ const MaxDecision = 15 * time.Minute
 // The errors of a decision that does not count.
 var (
 	ErrOtherMachine = errors.New("the decision is for another machine")
-	ErrExpired      = errors.New("the decision has expired, or the clocks of console and machine differ")
+	ErrExpired      = errors.New("it has expired, or the clocks of console and machine differ")
 	ErrUnknownKey   = errors.New("the console is not one that this machine was paired with")
 	ErrForged       = errors.New("the signature does not hold")
 	ErrMalformed    = errors.New("the decision is incomplete")
@@ -87,6 +87,49 @@ func (d Decision) Verify(machine string, consoles []string, now time.Time) error
 		return ErrForged
 	}
 	if !now.Before(d.Expires) || d.Expires.After(now.Add(MaxDecision)) {
+		return ErrExpired
+	}
+	return nil
+}
+
+// text returns what is signed of a request, for one machine. The words of people may have line breaks, so their sum is signed.
+func (r Request) text(machine string) ([]byte, error) {
+	if r.ID == "" || machine == "" || strings.ContainsAny(r.ID+r.Lang+machine, "\r\n\x00") {
+		return nil, ErrMalformed
+	}
+	said := sha256.Sum256([]byte(r.Console + "\x00" + r.Text))
+	fields := []string{"blunux-fleet question 1", machine, r.ID, r.Lang, r.Sent.UTC().Format(time.RFC3339Nano), r.Key, fmt.Sprintf("%x", said)}
+	return []byte(strings.Join(fields, "\n")), nil
+}
+
+// SignRequest signs the request for a machine with a console's key. Its decision has a signature of its own.
+func (id *Identity) SignRequest(r *Request, machine string) error {
+	r.Key = id.Public
+	text, err := r.text(machine)
+	if err == nil {
+		r.Signature, err = id.key.Sign(text)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot sign a request: %w", err)
+	}
+	return nil
+}
+
+// Verify reports why a request does not count on the machine with this public key, which was paired with these consoles. It may
+// arrive late, up to [KeepFor], and again: the daemon knows its id.
+func (r Request) Verify(machine string, consoles []string, now time.Time) error {
+	text, err := r.text(machine)
+	switch {
+	case err != nil:
+		return err
+	case !contains(consoles, r.Key):
+		return ErrUnknownKey
+	}
+	key, err := nkeys.FromPublicKey(r.Key)
+	if err != nil || key.Verify(text, r.Signature) != nil {
+		return ErrForged
+	}
+	if r.Sent.Before(now.Add(-KeepFor)) || r.Sent.After(now.Add(MaxDecision)) {
 		return ErrExpired
 	}
 	return nil

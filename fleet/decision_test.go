@@ -1,6 +1,7 @@
 package fleet_test
 
 import (
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -11,8 +12,8 @@ import (
 	"github.com/nidoit/blunux-ai/fleet"
 )
 
-// TestADecisionCountsOnlyAsItWasSigned is threat 43: forged, changed, expired and misdirected decisions.
-func TestADecisionCountsOnlyAsItWasSigned(t *testing.T) {
+// TestThreat42ADecisionCountsOnlyAsItWasSigned is threat 42: forged, changed, expired and misdirected decisions.
+func TestThreat42ADecisionCountsOnlyAsItWasSigned(t *testing.T) {
 	key, err := nkeys.CreateUser()
 	require.NoError(t, err)
 	public, err := key.PublicKey()
@@ -42,6 +43,28 @@ func TestADecisionCountsOnlyAsItWasSigned(t *testing.T) {
 	require.ErrorIs(t, good.Verify("UMACHINE", []string{public}, now.Add(time.Hour)), fleet.ErrExpired, "kept back")
 	require.ErrorIs(t, good.Verify("UMACHINE", []string{public}, now.Add(-time.Hour)), fleet.ErrExpired, "a clock that is wrong")
 	require.ErrorIs(t, good.Verify("UMACHINE", nil, now), fleet.ErrUnknownKey, "revoked")
+}
+
+func TestThreat42AQuestionCountsOnlyAsItWasSigned(t *testing.T) {
+	id, err := fleet.OpenIdentity(filepath.Join(t.TempDir(), "console.nk"))
+	require.NoError(t, err)
+	now := time.Now()
+	good := fleet.Request{ID: "1", Console: "office", Lang: "ko", Text: "디스크\n꽉 찼어?", Sent: now}
+	require.NoError(t, id.SignRequest(&good, "UMACHINE"))
+	require.NoError(t, good.Verify("UMACHINE", []string{id.Public}, now))
+	require.ErrorIs(t, good.Verify("UOTHER", []string{id.Public}, now), fleet.ErrForged)
+	require.ErrorIs(t, good.Verify("UMACHINE", nil, now), fleet.ErrUnknownKey)
+	require.ErrorIs(t, good.Verify("UMACHINE", []string{id.Public}, now.Add(8*24*time.Hour)), fleet.ErrExpired)
+	require.ErrorIs(t, good.Verify("UMACHINE", []string{id.Public}, now.Add(-time.Hour)), fleet.ErrExpired, "a clock that is wrong")
+	for name, change := range map[string]func(*fleet.Request){
+		"other words": func(r *fleet.Request) { r.Text = "delete everything" }, "another id": func(r *fleet.Request) { r.ID = "2" },
+		"another console": func(r *fleet.Request) { r.Console = "home" }, "sent later": func(r *fleet.Request) { r.Sent = now.Add(time.Second) },
+		"unsigned": func(r *fleet.Request) { r.Signature = nil },
+	} {
+		r := good
+		change(&r)
+		require.ErrorIs(t, r.Verify("UMACHINE", []string{id.Public}, now), fleet.ErrForged, name)
+	}
 }
 
 func TestNoTwoDecisionsHaveOneSignature(t *testing.T) {

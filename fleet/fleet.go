@@ -88,6 +88,9 @@ type Request struct {
 	Lang    string    `json:"lang,omitempty"`
 	Text    string    `json:"text,omitempty"`
 	Sent    time.Time `json:"sent"`
+	// Key is the console's public nkey, and Signature is of everything else and of the machine's key, see [Request.Verify].
+	Key       string `json:"key"`
+	Signature []byte `json:"signature"`
 	// Decision answers what waits, instead of Text.
 	Decision *Decision `json:"decision,omitempty"`
 }

@@ -255,7 +255,8 @@ func TestASignedYesRunsThePlanThatWaits(t *testing.T) {
 	require.Equal(t, 1, strings.Count(m.log(), "CONFIRMED"))
 }
 
-func TestWithoutAPolicyAConsoleCanOnlySayNo(t *testing.T) {
+// TestThreat43WithoutAPolicyAConsoleCanOnlySayNo is threat 43: a stolen console.
+func TestThreat43WithoutAPolicyAConsoleCanOnlySayNo(t *testing.T) {
 	s := newSite(t)
 	m := s.join("pc-1", "")
 	_, err := s.console.Ask(t.Context(), []fleet.Machine{m.name}, "restart nginx", "en")
@@ -327,8 +328,8 @@ func TestARemovedMachineIsCutOff(t *testing.T) {
 	require.Empty(t, left)
 }
 
-// TestADecisionIsUsedOnce is threat 43, too: a server that repeats a decision, under another id or with the machine's bridge restarted.
-func TestADecisionIsUsedOnce(t *testing.T) {
+// TestThreat42ADecisionIsUsedOnce is threat 42, too: a server that repeats a decision, under another id or with the machine's bridge restarted.
+func TestThreat42ADecisionIsUsedOnce(t *testing.T) {
 	s := newSite(t)
 	m := s.join("pc-1", mayRestart)
 	all := []fleet.Machine{m.name}
@@ -345,7 +346,7 @@ func TestADecisionIsUsedOnce(t *testing.T) {
 			m.startBridge()
 		}
 		request := fmt.Sprintf("decision-%d", i)
-		require.NoError(t, s.console.Send(t.Context(), m.name, fleet.Request{ID: request, Console: "office", Decision: d}))
+		require.NoError(t, s.console.Send(t.Context(), m.name, fleet.Request{ID: request, Console: "office", Sent: time.Now(), Decision: d}))
 		require.Equal(t, want, s.collect(request, all)[m.name].Problem)
 	}
 	again, err := s.console.Ask(t.Context(), all, "restart nginx", "en")
@@ -362,11 +363,11 @@ func TestADecisionIsUsedOnce(t *testing.T) {
 	}, patience, 100*time.Millisecond)
 	forged := *d // the same signature for what waits now
 	forged.Code, forged.Digest = next.Code, next.Digest
-	require.NoError(t, s.console.Send(t.Context(), m.name, fleet.Request{ID: "forged", Console: "office", Decision: &forged}))
+	require.NoError(t, s.console.Send(t.Context(), m.name, fleet.Request{ID: "forged", Console: "office", Sent: time.Now(), Decision: &forged}))
 	require.Equal(t, fleet.ProblemUnsigned, s.collect("forged", all)[m.name].Problem)
 	reused := fleet.Decision{Machine: next.Key, Code: next.Code, Digest: next.Digest, Yes: true, Expires: time.Now().Add(time.Minute).UTC(), Nonce: "once"}
 	require.NoError(t, id.Sign(&reused))
-	require.NoError(t, s.console.Send(t.Context(), m.name, fleet.Request{ID: "reused", Console: "office", Decision: &reused}))
+	require.NoError(t, s.console.Send(t.Context(), m.name, fleet.Request{ID: "reused", Console: "office", Sent: time.Now(), Decision: &reused}))
 	require.Equal(t, fleet.ProblemUnsigned, s.collect("reused", all)[m.name].Problem)
 	require.Equal(t, 1, strings.Count(m.log(), "CONFIRMED"))
 }

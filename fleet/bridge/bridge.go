@@ -152,6 +152,10 @@ func (b *Bridge) handle(ctx context.Context, m jetstream.Msg) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, acceptTime)
 	defer cancel()
+	if err := r.Verify(b.key, b.member.Consoles, b.o.Now()); err != nil {
+		b.o.Log.Warn().Err(err).Str("console", r.Key).Msg("request refused")
+		return b.answer(ctx, fleet.Answer{ID: "refused:" + r.ID, Re: r.ID, Text: err.Error(), Problem: fleet.ProblemUnsigned})
+	}
 	if r.Decision != nil {
 		return b.decide(ctx, r)
 	}

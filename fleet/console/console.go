@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -27,6 +28,9 @@ type Console struct {
 	conn *nats.Conn
 	js   jetstream.JetStream
 	now  func() time.Time
+
+	mu   sync.Mutex
+	keys map[fleet.Machine]string
 }
 
 // callTime bounds the wait for the server.
@@ -116,7 +120,14 @@ func (c *Console) Ask(ctx context.Context, machines []fleet.Machine, text, lang 
 
 // Send puts a request into a machine's queue. It is there once, however often it is sent with its id.
 func (c *Console) Send(ctx context.Context, m fleet.Machine, r fleet.Request) error {
-	data, err := json.Marshal(r)
+	key, err := c.keyOf(ctx, m)
+	if err == nil {
+		err = c.id.SignRequest(&r, key)
+	}
+	var data []byte
+	if err == nil {
+		data, err = json.Marshal(r)
+	}
 	if err == nil {
 		_, err = c.js.Publish(ctx, m.Subject(fleet.Ask), data, jetstream.WithMsgID(m.String()+" "+r.ID))
 	}
@@ -124,6 +135,27 @@ func (c *Console) Send(ctx context.Context, m fleet.Machine, r fleet.Request) er
 		return fmt.Errorf("cannot send to %s: %w", m, err)
 	}
 	return nil
+}
+
+// keyOf returns the key of a machine, for which a request is signed.
+func (c *Console) keyOf(ctx context.Context, m fleet.Machine) (string, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if key, ok := c.keys[m]; ok {
+		return key, nil
+	}
+	r, err := c.Call(ctx, server.CallMachines, server.Call{})
+	if err != nil {
+		return "", err
+	}
+	c.keys = map[fleet.Machine]string{}
+	for _, member := range r.Machines {
+		c.keys[member.Machine] = member.Key
+	}
+	if key, ok := c.keys[m]; ok {
+		return key, nil
+	}
+	return "", server.ErrUnknown
 }
 
 // Collect gathers the answers to a request, until all of these machines have answered or ctx ends, which is no error.

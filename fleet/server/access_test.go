@@ -55,8 +55,8 @@ func connect(t *testing.T, s *server.Server, id *fleet.Identity) (*nats.Conn, <-
 	return conn, refused
 }
 
-// TestAMachineReachesOnlyItsOwnSubjects is threat 44: a rogue or stolen machine.
-func TestAMachineReachesOnlyItsOwnSubjects(t *testing.T) {
+// TestThreat44AMachineReachesOnlyItsOwnSubjects is threat 44: a rogue or stolen machine.
+func TestThreat44AMachineReachesOnlyItsOwnSubjects(t *testing.T) {
 	s, c := start(t)
 	dir, own := join(t, s, c, "pc-1")
 	_, other := join(t, s, c, "pc-2")
@@ -115,8 +115,8 @@ func TestAStrangerCanOnlyAskToBePaired(t *testing.T) {
 	require.ErrorIs(t, err, nats.ErrAuthorization, "another's key")
 }
 
-// TestPairingShowsWhoIsBetween is threat 45: the codes differ if the machine sees another certificate or another console's key.
-func TestPairingShowsWhoIsBetween(t *testing.T) {
+// TestThreat45PairingShowsWhoIsBetween is threat 45: the codes differ if the machine sees another certificate or another console's key.
+func TestThreat45PairingShowsWhoIsBetween(t *testing.T) {
 	here, there := [32]byte{1}, [32]byte{2}
 	code := fleet.PairingCode(here, "UMACHINE", "UCONSOLE")
 	require.Regexp(t, `^[A-Z2-7]{4}-[A-Z2-7]{4}-[A-Z2-7]{4}$`, code)
