@@ -31,7 +31,9 @@ var ownPrograms = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	out, err := exec.Command("go", "build", "-o", dir, "./cmd/...").CombinedOutput()
+	build := exec.Command("go", "build", "-trimpath", "-o", dir, "./cmd/...")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // static, as make fleet: the unit allows no loader
+	out, err := build.CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("cannot build the fleet's programs: %w\n%s", err, out)
 	}

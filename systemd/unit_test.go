@@ -139,7 +139,7 @@ func TestABridgesUnitStartsWhereSomebodyIsLoggedInAndRestsWhereThePersonIsNeeded
 		require.NotEmpty(t, u["MemoryHigh"], name)
 	}
 	sockets := unit(t, "blunux-ai-bridges.socket")
-	require.Equal(t, append(listen, "%t/blunux-ai-bridges/gateway/socket"), sockets["ListenStream"])
+	require.Equal(t, append(listen, "%t/blunux-ai-bridges/gateway/socket", "%t/blunux-ai-bridges/fleet/socket"), sockets["ListenStream"])
 	require.Equal(t, []string{"blunux-ai-agent.service"}, sockets["Service"])
 	require.Equal(t, []string{"blunux-ai-agent.socket blunux-ai-bridges.socket"}, unit(t, "blunux-ai-agent.service")["Sockets"])
 }

@@ -1,0 +1,67 @@
+# The units under a real user manager, as an ordinary user: $BIN has the programs, $SYSTEMD and $FLEET the units.
+set -eu
+export PATH="$BIN:$PATH" BLUNUX_AI_AUTOMATIONS=off
+fail() { journalctl --user --no-pager -n 60; echo "FAILED: $*"; exit 1; }
+until_ok() { for _ in $(seq 600); do "$@" >/dev/null 2>&1 && return 0; sleep 0.05; done; return 1; }
+systemctl --user set-environment BLUNUX_AI_AUTOMATIONS=off
+U=$HOME/.config/systemd/user; mkdir -p "$U"
+for u in "$SYSTEMD"/blunux-ai-agent.service "$SYSTEMD"/blunux-ai-agent.socket "$SYSTEMD"/blunux-ai-bridges.socket "$FLEET"/*.service; do
+	sed "s#/usr/bin/#$BIN/#g; s#/usr/lib/blunux-ai/#$BIN/#g; s#^RestartSec=.*#RestartSec=100ms#" "$u" >"$U/$(basename "$u")"
+done
+for u in blunux-fleet blunux-fleet-bridge; do # the programs of this test are in a directory that the units hide
+	mkdir -p "$U/$u.service.d"
+	printf '[Service]\nBindReadOnlyPaths=%s\n' "$BIN" >"$U/$u.service.d/bin.conf"
+done
+systemctl --user daemon-reload
+systemctl --user enable --now blunux-ai-agent.socket blunux-ai-bridges.socket
+
+# 1. The server starts, and the console on this computer reaches it.
+systemctl --user start blunux-fleet.service
+until_ok sh -c 'test -e "$HOME/.local/state/blunux-fleet/address" || test -e "$HOME/.config/blunux-fleet/address"' || fail "the server does not listen"
+for d in "$HOME/.local/state/blunux-fleet" "$HOME/.config/blunux-fleet"; do [ ! -e "$d/address" ] || export BLUNUX_FLEET_DIR="$d"; done
+[ "$(blunux-fleet pending)" = None. ] || fail "somebody waits"
+
+# 2. A computer of no fleet does not start its bridge, and the command says what to do.
+systemctl --user start blunux-fleet-bridge.service || fail "the bridge does not start"
+[ "$(systemctl --user is-active blunux-fleet-bridge.service)" = inactive ] || fail "a bridge without a fleet runs"
+blunux-aictl fleet >"$HOME/out" 2>&1 && fail "a status without a fleet" || [ $? = 78 ] || fail "not status 78"
+grep -q "blunux-fleet-bridge join" "$HOME/out" || fail "no way to join: $(cat "$HOME/out")"
+
+# 3. Somebody says no to the code, and then yes.
+join() { echo "$1" | timeout 120 blunux-aictl fleet join 127.0.0.1:7422 >"$HOME/join" 2>&1 & joining=$!; until_ok grep -q Code: "$HOME/join" || fail "no code"; }
+code() { sed -n 's/^Code: //p' "$HOME/join"; }
+join n; until_ok sh -c 'blunux-fleet pending | grep -q -- "$(sed -n "s/^Code: //p" "$HOME/join")"' || fail "the server shows another code"
+blunux-fleet pair "$(code)" lab/pc-1 | grep -q lab/pc-1 || fail "not added"
+wait $joining
+grep -q "Not joined" "$HOME/join" || fail "joined after a no: $(cat "$HOME/join")"
+blunux-fleet remove lab/pc-1 >/dev/null
+join y; blunux-fleet pair "$(code)" lab/pc-1 -l room=2 >/dev/null || fail "not added again"
+wait $joining
+blunux-aictl fleet | grep -q "only the person in front" || fail "a console may approve without a policy"
+
+# 4. The confined bridge starts the daemon by its socket and brings the answer; killed, it comes back.
+systemctl --user start blunux-fleet-bridge.service || fail "the bridge does not start"
+[ "$(systemctl --user is-active blunux-fleet-bridge.service)" = active ] || fail "the bridge does not run"
+blunux-fleet ask -l room=2 "how much memory is free?" --wait 2m | grep -q "free -h" || fail "no answer"
+blunux-fleet ask -l name=pc-1 --lang ko "메모리 얼마나 남았어?" --wait 2m | grep -q "free -h" || fail "no Korean answer"
+blunux-fleet machines | grep -q "lab/pc-1  room=2" || fail "not in the list"
+kill -KILL "$(systemctl --user show -p MainPID --value blunux-fleet-bridge.service)"
+systemctl --user restart blunux-fleet.service
+blunux-fleet ask "uptime?" --wait 2m >"$HOME/out" || :
+until_ok sh -c 'blunux-fleet ask "how much memory is free?" --wait 20s | grep -q "free -h"' || fail "no answer after a kill: $(cat "$HOME/out")"
+grep -q "SAFE        free -h" "$HOME/.config/blunux-ai/logs/commands.log" || fail "not logged"
+blunux-aictl notifications --json | grep -q "asks this computer" || blunux-aictl notifications --json | grep -q "물어봐요" || echo "the desktop shows it elsewhere"
+
+# 5. It reaches nothing else: no key, no other socket.
+pid=$(systemctl --user show -p MainPID --value blunux-fleet-bridge.service)
+for path in "$HOME/.config/blunux-ai/credentials" "$XDG_RUNTIME_DIR/blunux-ai.sock" "$XDG_RUNTIME_DIR/bus" "$XDG_RUNTIME_DIR/blunux-ai-bridges/gateway/socket" "$HOME/.bashrc"; do
+	! nsenter -t "$pid" -U -m --preserve-credentials test -e "$path" 2>/dev/null || fail "the bridge sees $path"
+done
+
+# 6. Not now, and leaving.
+blunux-aictl fleet not-now 1h | grep -q "Questions wait" || fail "not postponed"
+blunux-aictl fleet not-now off >/dev/null
+blunux-aictl fleet leave | grep -q "deleted its key" || fail "not left"
+systemctl --user restart blunux-fleet-bridge.service
+[ "$(systemctl --user is-active blunux-fleet-bridge.service)" = inactive ] || fail "it runs after leaving"
+echo "story complete"
