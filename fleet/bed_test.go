@@ -76,9 +76,9 @@ func number(t *testing.T, name string, usual int) int {
 	return n
 }
 
-// TestNothingIsLostOrDoubledWhenEverythingIsKilled: a server, machines with a daemon and a bridge each, and a random one of these
-// processes is killed again and again while questions are asked. Every machine answers each of its questions once, in their order.
-// FLEET_MACHINES=50 FLEET_KILLS=500 is the whole bed.
+// TestNothingIsLostOrDoubledWhenEverythingIsKilled: a server, machines with a daemon and a bridge each, and a random
+// one of these processes is killed again and again while questions are asked. Every machine answers each of its
+// questions once, in their order. FLEET_MACHINES=50 FLEET_KILLS=500 is the whole bed.
 func TestNothingIsLostOrDoubledWhenEverythingIsKilled(t *testing.T) {
 	machines, kills := number(t, "FLEET_MACHINES", 3), number(t, "FLEET_KILLS", 15)
 	own, err := ownPrograms()
@@ -87,8 +87,10 @@ func TestNothingIsLostOrDoubledWhenEverythingIsKilled(t *testing.T) {
 	require.NoError(t, err)
 	dir := t.TempDir()
 	address := freeAddress(t)
-	serve := &process{t: t, path: filepath.Join(own, "blunux-fleet"), args: []string{"serve", "--listen", address}, log: filepath.Join(dir, "log"),
-		env: append(os.Environ(), "BLUNUX_FLEET_DIR="+dir)}
+	serve := &process{
+		t: t, path: filepath.Join(own, "blunux-fleet"), args: []string{"serve", "--listen", address}, log: filepath.Join(dir, "log"),
+		env: append(os.Environ(), "BLUNUX_FLEET_DIR="+dir),
+	}
 	serve.start()
 	t.Cleanup(func() { serve.kill() })
 	open := func() *console.Console {
@@ -106,7 +108,13 @@ func TestNothingIsLostOrDoubledWhenEverythingIsKilled(t *testing.T) {
 	for i := range machines {
 		home := t.TempDir()
 		m := fleet.Machine{Site: "lab", Name: fmt.Sprintf("pc-%d", i+1)}
-		env := []string{"HOME=" + home, "BLUNUX_AI_HOME=" + home + "/ai", "BLUNUX_AI_SOCK=" + home + "/s.sock", "LANG=C.UTF-8", "PATH=" + os.Getenv("PATH")}
+		env := []string{
+			"HOME=" + home,
+			"BLUNUX_AI_HOME=" + home + "/ai",
+			"BLUNUX_AI_SOCK=" + home + "/s.sock",
+			"LANG=C.UTF-8",
+			"PATH=" + os.Getenv("PATH"),
+		}
 		p, err := bridge.Pair(t.Context(), home+"/ai/fleet", address, m.Name)
 		require.NoError(t, err)
 		_, err = c.Call(t.Context(), server.CallPair, server.Call{Code: p.Code, Machine: m})
@@ -126,8 +134,8 @@ func TestNothingIsLostOrDoubledWhenEverythingIsKilled(t *testing.T) {
 		names = append(names, m)
 	}
 
-	// Questions are asked while the processes are killed, each of five machines. One that the server did not confirm is asked
-	// again with its id.
+	// Questions are asked while the processes are killed, each of five machines. One that the server did not confirm is
+	// asked again with its id.
 	asked, total := map[fleet.Machine][]string{}, 0
 	for i := range kills {
 		id := fmt.Sprintf("question-%04d", i)
@@ -138,7 +146,11 @@ func TestNothingIsLostOrDoubledWhenEverythingIsKilled(t *testing.T) {
 			require.Eventually(t, func() bool {
 				ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 				defer cancel()
-				return c.Send(ctx, m, fleet.Request{ID: id, Text: "which kernel is this?", Lang: "en", Sent: time.Now()}) == nil
+				return c.Send(
+					ctx,
+					m,
+					fleet.Request{ID: id, Text: "which kernel is this?", Lang: "en", Sent: time.Now()},
+				) == nil
 			}, patience, 50*time.Millisecond)
 		}
 		victim := all[rand.IntN(len(all))]
@@ -157,7 +169,13 @@ func TestNothingIsLostOrDoubledWhenEverythingIsKilled(t *testing.T) {
 		}
 		return complete
 	}, 10*patience, time.Second, "answers: %v", &counts{got})
-	t.Logf("%d machines, %d kills: all %d answers %.0f s after the last kill", machines, kills, total, time.Since(began).Seconds())
+	t.Logf(
+		"%d machines, %d kills: all %d answers %.0f s after the last kill",
+		machines,
+		kills,
+		total,
+		time.Since(began).Seconds(),
+	)
 	for _, m := range names {
 		require.Equal(t, asked[m], got[m], "%s", m)
 	}
@@ -179,7 +197,12 @@ func answersOf(ctx context.Context, dir, address string) (map[fleet.Machine][]st
 	if err != nil {
 		return nil, err
 	}
-	conn, err := nats.Connect("tls://"+address, id.Option(), nats.Secure(fleet.Pin(nil, nil)), nats.CustomInboxPrefix(fleet.Inbox(id.Public)))
+	conn, err := nats.Connect(
+		"tls://"+address,
+		id.Option(),
+		nats.Secure(fleet.Pin(nil, nil)),
+		nats.CustomInboxPrefix(fleet.Inbox(id.Public)),
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +222,8 @@ func answersOf(ctx context.Context, dir, address string) (map[fleet.Machine][]st
 			return nil, err
 		}
 		var a fleet.Answer
-		if m, kind, ok := fleet.MachineOf(raw.Subject); ok && kind == fleet.Answered && json.Unmarshal(raw.Data, &a) == nil {
+		if m, kind, ok := fleet.MachineOf(raw.Subject); ok && kind == fleet.Answered &&
+			json.Unmarshal(raw.Data, &a) == nil {
 			got[m] = append(got[m], a.Re)
 		}
 	}

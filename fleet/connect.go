@@ -17,8 +17,8 @@ import (
 // Inbox returns the prefix of the subjects on which a key's holder gets replies.
 func Inbox(key string) string { return "_I." + key }
 
-// PairSubject returns the subject on which the holder of an unknown key asks to be paired, and PairedSubject that on which it is
-// told its name.
+// PairSubject returns the subject on which the holder of an unknown key asks to be paired, and PairedSubject that on
+// which it is told its name.
 func PairSubject(key string) string   { return "fleet.pair." + key }
 func PairedSubject(key string) string { return "fleet.paired." + key }
 
@@ -80,8 +80,8 @@ func (id *Identity) Sign(d *Decision) error { return d.Sign(id.key) }
 // ErrServer reports a server with another certificate than the pinned one.
 var ErrServer = errors.New("the server shows another certificate than when this was paired")
 
-// Pin returns the TLS settings for the server with a pinned certificate. With a nil pin they accept any and tell seen, which is
-// for pairing only: the code that both screens show then proves it.
+// Pin returns the TLS settings for the server with a pinned certificate. With a nil pin they accept any and tell seen,
+// which is for pairing only: the code that both screens show then proves it.
 func Pin(pin *[32]byte, seen func([32]byte)) *tls.Config {
 	return &tls.Config{
 		MinVersion:         tls.VersionTLS13,

@@ -11,8 +11,8 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// Decision is a console's yes or no to one plan of one machine. Signature is the console's Ed25519 signature (an nkey's) over
-// [Decision.text], so that nobody between console and machine can change, repeat or redirect it.
+// Decision is a console's yes or no to one plan of one machine. Signature is the console's Ed25519 signature (an
+// nkey's) over [Decision.text], so that nobody between console and machine can change, repeat or redirect it.
 type Decision struct {
 	Machine string    `json:"machine"` // the machine's public nkey
 	Code    string    `json:"code"`
@@ -25,8 +25,8 @@ type Decision struct {
 	Signature []byte `json:"signature"`
 }
 
-// MaxDecision is how long a decision is valid, so that a server that keeps one back cannot use it much later. It bounds the
-// difference of the clocks as well.
+// MaxDecision is how long a decision is valid, so that a server that keeps one back cannot use it much later. It bounds
+// the difference of the clocks as well.
 const MaxDecision = 15 * time.Minute
 
 // The errors of a decision that does not count.
@@ -38,13 +38,23 @@ var (
 	ErrMalformed    = errors.New("the decision is incomplete")
 )
 
-// text returns what is signed: a version and every field on a line of its own. A field with a line break is [ErrMalformed].
+// text returns what is signed: a version and every field on a line of its own. A field with a line break is
+// [ErrMalformed].
 func (d Decision) text() ([]byte, error) {
 	action := "no"
 	if d.Yes {
 		action = "yes"
 	}
-	fields := []string{"blunux-fleet decision 1", d.Machine, d.Code, d.Digest, action, d.Expires.UTC().Format(time.RFC3339Nano), d.Nonce, d.Key}
+	fields := []string{
+		"blunux-fleet decision 1",
+		d.Machine,
+		d.Code,
+		d.Digest,
+		action,
+		d.Expires.UTC().Format(time.RFC3339Nano),
+		d.Nonce,
+		d.Key,
+	}
 	for _, f := range fields {
 		if f == "" || strings.ContainsAny(f, "\r\n\x00") {
 			return nil, ErrMalformed
@@ -70,8 +80,8 @@ func (d *Decision) Sign(key nkeys.KeyPair) error {
 	return nil
 }
 
-// Verify reports why a decision does not count on the machine with this public key, which was paired with these consoles. The
-// caller compares the digest with that of its own plan, and refuses a nonce that it has seen.
+// Verify reports why a decision does not count on the machine with this public key, which was paired with these
+// consoles. The caller compares the digest with that of its own plan, and refuses a nonce that it has seen.
 func (d Decision) Verify(machine string, consoles []string, now time.Time) error {
 	text, err := d.text()
 	switch {
@@ -92,13 +102,22 @@ func (d Decision) Verify(machine string, consoles []string, now time.Time) error
 	return nil
 }
 
-// text returns what is signed of a request, for one machine. The words of people may have line breaks, so their sum is signed.
+// text returns what is signed of a request, for one machine. The words of people may have line breaks, so their sum is
+// signed.
 func (r Request) text(machine string) ([]byte, error) {
 	if r.ID == "" || machine == "" || strings.ContainsAny(r.ID+r.Lang+machine, "\r\n\x00") {
 		return nil, ErrMalformed
 	}
 	said := sha256.Sum256([]byte(r.Console + "\x00" + r.Text))
-	fields := []string{"blunux-fleet question 1", machine, r.ID, r.Lang, r.Sent.UTC().Format(time.RFC3339Nano), r.Key, fmt.Sprintf("%x", said)}
+	fields := []string{
+		"blunux-fleet question 1",
+		machine,
+		r.ID,
+		r.Lang,
+		r.Sent.UTC().Format(time.RFC3339Nano),
+		r.Key,
+		fmt.Sprintf("%x", said),
+	}
 	return []byte(strings.Join(fields, "\n")), nil
 }
 
@@ -115,8 +134,8 @@ func (id *Identity) SignRequest(r *Request, machine string) error {
 	return nil
 }
 
-// Verify reports why a request does not count on the machine with this public key, which was paired with these consoles. It may
-// arrive late, up to [KeepFor], and again: the daemon knows its id.
+// Verify reports why a request does not count on the machine with this public key, which was paired with these
+// consoles. It may arrive late, up to [KeepFor], and again: the daemon knows its id.
 func (r Request) Verify(machine string, consoles []string, now time.Time) error {
 	text, err := r.text(machine)
 	switch {
@@ -144,9 +163,9 @@ func contains(all []string, s string) bool {
 	return false
 }
 
-// PairingCode returns the code that the server and the machine show while they are paired. It depends on the certificate that the
-// machine sees, on the machine's key and on the console's, so that the codes differ if anybody is between them. 60 bits: finding keys
-// with the same code takes longer than a pairing can wait.
+// PairingCode returns the code that the server and the machine show while they are paired. It depends on the
+// certificate that the machine sees, on the machine's key and on the console's, so that the codes differ if anybody is
+// between them. 60 bits: finding keys with the same code takes longer than a pairing can wait.
 func PairingCode(certificate [32]byte, machine, console string) string {
 	sum := sha256.Sum256([]byte(fmt.Sprintf("blunux-fleet pairing 1\n%x\n%s\n%s", certificate, machine, console)))
 	code := base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:])[:12]

@@ -19,7 +19,14 @@ func TestThreat42ADecisionCountsOnlyAsItWasSigned(t *testing.T) {
 	public, err := key.PublicKey()
 	require.NoError(t, err)
 	now := time.Now()
-	good := fleet.Decision{Machine: "UMACHINE", Code: "K7Q", Digest: "sha256:aa", Yes: true, Expires: now.Add(time.Minute), Nonce: "n"}
+	good := fleet.Decision{
+		Machine: "UMACHINE",
+		Code:    "K7Q",
+		Digest:  "sha256:aa",
+		Yes:     true,
+		Expires: now.Add(time.Minute),
+		Nonce:   "n",
+	}
 	require.NoError(t, good.Sign(key))
 	require.NoError(t, good.Verify("UMACHINE", []string{public}, now))
 	for name, c := range map[string]struct {
@@ -41,7 +48,12 @@ func TestThreat42ADecisionCountsOnlyAsItWasSigned(t *testing.T) {
 		require.ErrorIs(t, d.Verify("UMACHINE", []string{public}, now), c.want, name)
 	}
 	require.ErrorIs(t, good.Verify("UMACHINE", []string{public}, now.Add(time.Hour)), fleet.ErrExpired, "kept back")
-	require.ErrorIs(t, good.Verify("UMACHINE", []string{public}, now.Add(-time.Hour)), fleet.ErrExpired, "a clock that is wrong")
+	require.ErrorIs(
+		t,
+		good.Verify("UMACHINE", []string{public}, now.Add(-time.Hour)),
+		fleet.ErrExpired,
+		"a clock that is wrong",
+	)
 	require.ErrorIs(t, good.Verify("UMACHINE", nil, now), fleet.ErrUnknownKey, "revoked")
 }
 
@@ -55,7 +67,12 @@ func TestThreat42AQuestionCountsOnlyAsItWasSigned(t *testing.T) {
 	require.ErrorIs(t, good.Verify("UOTHER", []string{id.Public}, now), fleet.ErrForged)
 	require.ErrorIs(t, good.Verify("UMACHINE", nil, now), fleet.ErrUnknownKey)
 	require.ErrorIs(t, good.Verify("UMACHINE", []string{id.Public}, now.Add(8*24*time.Hour)), fleet.ErrExpired)
-	require.ErrorIs(t, good.Verify("UMACHINE", []string{id.Public}, now.Add(-time.Hour)), fleet.ErrExpired, "a clock that is wrong")
+	require.ErrorIs(
+		t,
+		good.Verify("UMACHINE", []string{id.Public}, now.Add(-time.Hour)),
+		fleet.ErrExpired,
+		"a clock that is wrong",
+	)
 	for name, change := range map[string]func(*fleet.Request){
 		"other words": func(r *fleet.Request) { r.Text = "delete everything" }, "another id": func(r *fleet.Request) { r.ID = "2" },
 		"another console": func(r *fleet.Request) { r.Console = "home" }, "sent later": func(r *fleet.Request) { r.Sent = now.Add(time.Second) },
@@ -77,14 +94,18 @@ func TestNoTwoDecisionsHaveOneSignature(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		make := func() fleet.Decision {
 			return fleet.Decision{
-				Machine: word.Draw(t, "machine"), Code: word.Draw(t, "code"), Digest: word.Draw(t, "digest"), Nonce: word.Draw(t, "nonce"),
+				Machine: word.Draw(
+					t,
+					"machine",
+				), Code: word.Draw(t, "code"), Digest: word.Draw(t, "digest"), Nonce: word.Draw(t, "nonce"),
 				Yes: rapid.Bool().Draw(t, "yes"), Expires: now.Add(time.Minute), Key: public,
 			}
 		}
 		a, b := make(), make()
 		require.NoError(t, a.Sign(key))
 		b.Signature = a.Signature
-		same := a.Machine == b.Machine && a.Code == b.Code && a.Digest == b.Digest && a.Nonce == b.Nonce && a.Yes == b.Yes
+		same := a.Machine == b.Machine && a.Code == b.Code && a.Digest == b.Digest && a.Nonce == b.Nonce &&
+			a.Yes == b.Yes
 		require.Equal(t, same, b.Verify(b.Machine, []string{public}, now) == nil)
 	})
 }

@@ -1,9 +1,9 @@
-// Package fleet is what the consoles of a fleet, its server and its machines say to each other: questions and answers over NATS
-// JetStream, and signed decisions. The engine is NATS; there is no protocol of our own.
+// Package fleet is what the consoles of a fleet, its server and its machines say to each other: questions and answers
+// over NATS JetStream, and signed decisions. The engine is NATS; there is no protocol of our own.
 //
-// A console never sends a command line. It sends a question, which each machine's daemon answers as for a person there, and
-// decisions about what waits for a yes. A decision is a signature over one plan of one machine (see [Decision]), so that a
-// server that was taken over can lose or delay messages, and change none.
+// A console never sends a command line. It sends a question, which each machine's daemon answers as for a person there,
+// and decisions about what waits for a yes. A decision is a signature over one plan of one machine (see [Decision]), so
+// that a server that was taken over can lose or delay messages, and change none.
 //
 //	f.SITE.MACHINE.ask        questions and decisions for a machine: a work queue, seven days
 //	f.SITE.MACHINE.answer     what its daemon answers
@@ -88,7 +88,8 @@ type Request struct {
 	Lang    string    `json:"lang,omitempty"`
 	Text    string    `json:"text,omitempty"`
 	Sent    time.Time `json:"sent"`
-	// Key is the console's public nkey, and Signature is of everything else and of the machine's key, see [Request.Verify].
+	// Key is the console's public nkey, and Signature is of everything else and of the machine's key, see
+	// [Request.Verify].
 	Key       string `json:"key"`
 	Signature []byte `json:"signature"`
 	// Decision answers what waits, instead of Text.

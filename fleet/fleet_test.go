@@ -51,7 +51,10 @@ func newSite(t *testing.T) *site {
 
 func (s *site) start(address string) {
 	var err error
-	s.server, err = server.Start(s.t.Context(), server.Options{Dir: s.dir, Listen: address, Log: zerolog.Nop(), Now: time.Now})
+	s.server, err = server.Start(
+		s.t.Context(),
+		server.Options{Dir: s.dir, Listen: address, Log: zerolog.Nop(), Now: time.Now},
+	)
 	require.NoError(s.t, err)
 	s.console, err = console.Open(s.dir, s.server.Address(), "office")
 	require.NoError(s.t, err)
@@ -81,13 +84,23 @@ func (s *site) join(name, policy string) *machine {
 	s.t.Helper()
 	home := s.t.TempDir()
 	m := &machine{t: s.t, name: fleet.Machine{Site: "lab", Name: name}, dir: filepath.Join(home, "fleet")}
-	m.env = map[string]string{"HOME": home, "BLUNUX_AI_HOME": filepath.Join(home, "ai"), "BLUNUX_AI_SOCK": filepath.Join(home, "s.sock"), "LANG": "C.UTF-8", "PATH": os.Getenv("PATH")}
+	m.env = map[string]string{
+		"HOME":           home,
+		"BLUNUX_AI_HOME": filepath.Join(home, "ai"),
+		"BLUNUX_AI_SOCK": filepath.Join(home, "s.sock"),
+		"LANG":           "C.UTF-8",
+		"PATH":           os.Getenv("PATH"),
+	}
 	require.NoError(s.t, os.MkdirAll(m.env["BLUNUX_AI_HOME"], 0o700))
 	m.startDaemon()
 	p, err := bridge.Pair(s.t.Context(), m.dir, s.server.Address(), "pc of "+name)
 	require.NoError(s.t, err)
 	defer p.Close()
-	_, err = s.console.Call(s.t.Context(), server.CallPair, server.Call{Code: p.Code, Machine: m.name, Labels: map[string]string{"room": "2"}})
+	_, err = s.console.Call(
+		s.t.Context(),
+		server.CallPair,
+		server.Call{Code: p.Code, Machine: m.name, Labels: map[string]string{"room": "2"}},
+	)
 	require.NoError(s.t, err)
 	got, err := p.Wait(s.t.Context())
 	require.NoError(s.t, err)
@@ -121,7 +134,10 @@ func (m *machine) startDaemon() {
 	log, err := os.OpenFile(filepath.Join(m.env["HOME"], "daemon.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	require.NoError(m.t, err)
 	defer log.Close()
-	m.daemon.Stdout, m.daemon.Stderr, m.daemon.SysProcAttr = log, log, &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	m.daemon.Stdout, m.daemon.Stderr, m.daemon.SysProcAttr = log, log, &syscall.SysProcAttr{
+		Setpgid:   true,
+		Pdeathsig: syscall.SIGKILL,
+	}
 	require.NoError(m.t, m.daemon.Start())
 	daemon := m.daemon
 	m.t.Cleanup(func() {
@@ -139,7 +155,10 @@ func (m *machine) startBridge() {
 	m.cancel, m.ended = cancel, make(chan error, 1)
 	d := ipc.NewDialer()
 	d.Getenv, d.Channel, d.NoStart = m.getenv, ipc.FleetChannel, true
-	link := ipc.NewLink(d, ipc.Hello{Client: "blunux-fleet-bridge/test", Channel: ipc.FleetChannel, Caps: []string{ipc.CapAsk}})
+	link := ipc.NewLink(
+		d,
+		ipc.Hello{Client: "blunux-fleet-bridge/test", Channel: ipc.FleetChannel, Caps: []string{ipc.CapAsk}},
+	)
 	link.IdleTimeout = -1
 	ended := m.ended
 	go func() {
@@ -328,7 +347,8 @@ func TestARemovedMachineIsCutOff(t *testing.T) {
 	require.Empty(t, left)
 }
 
-// TestThreat42ADecisionIsUsedOnce is threat 42, too: a server that repeats a decision, under another id or with the machine's bridge restarted.
+// TestThreat42ADecisionIsUsedOnce is threat 42, too: a server that repeats a decision, under another id or with the
+// machine's bridge restarted.
 func TestThreat42ADecisionIsUsedOnce(t *testing.T) {
 	s := newSite(t)
 	m := s.join("pc-1", mayRestart)
@@ -338,7 +358,14 @@ func TestThreat42ADecisionIsUsedOnce(t *testing.T) {
 	w := s.await("restart")
 	id, err := fleet.OpenIdentity(filepath.Join(s.dir, "console.nk"))
 	require.NoError(t, err)
-	d := &fleet.Decision{Machine: w.Key, Code: w.Code, Digest: w.Digest, Yes: true, Expires: time.Now().Add(time.Minute).UTC(), Nonce: "once"}
+	d := &fleet.Decision{
+		Machine: w.Key,
+		Code:    w.Code,
+		Digest:  w.Digest,
+		Yes:     true,
+		Expires: time.Now().Add(time.Minute).UTC(),
+		Nonce:   "once",
+	}
 	require.NoError(t, id.Sign(d))
 	for i, want := range []string{"", fleet.ProblemGone, fleet.ProblemGone} {
 		if i == 2 {
@@ -346,7 +373,14 @@ func TestThreat42ADecisionIsUsedOnce(t *testing.T) {
 			m.startBridge()
 		}
 		request := fmt.Sprintf("decision-%d", i)
-		require.NoError(t, s.console.Send(t.Context(), m.name, fleet.Request{ID: request, Console: "office", Sent: time.Now(), Decision: d}))
+		require.NoError(
+			t,
+			s.console.Send(
+				t.Context(),
+				m.name,
+				fleet.Request{ID: request, Console: "office", Sent: time.Now(), Decision: d},
+			),
+		)
 		require.Equal(t, want, s.collect(request, all)[m.name].Problem)
 	}
 	again, err := s.console.Ask(t.Context(), all, "restart nginx", "en")
@@ -363,11 +397,32 @@ func TestThreat42ADecisionIsUsedOnce(t *testing.T) {
 	}, patience, 100*time.Millisecond)
 	forged := *d // the same signature for what waits now
 	forged.Code, forged.Digest = next.Code, next.Digest
-	require.NoError(t, s.console.Send(t.Context(), m.name, fleet.Request{ID: "forged", Console: "office", Sent: time.Now(), Decision: &forged}))
+	require.NoError(
+		t,
+		s.console.Send(
+			t.Context(),
+			m.name,
+			fleet.Request{ID: "forged", Console: "office", Sent: time.Now(), Decision: &forged},
+		),
+	)
 	require.Equal(t, fleet.ProblemUnsigned, s.collect("forged", all)[m.name].Problem)
-	reused := fleet.Decision{Machine: next.Key, Code: next.Code, Digest: next.Digest, Yes: true, Expires: time.Now().Add(time.Minute).UTC(), Nonce: "once"}
+	reused := fleet.Decision{
+		Machine: next.Key,
+		Code:    next.Code,
+		Digest:  next.Digest,
+		Yes:     true,
+		Expires: time.Now().Add(time.Minute).UTC(),
+		Nonce:   "once",
+	}
 	require.NoError(t, id.Sign(&reused))
-	require.NoError(t, s.console.Send(t.Context(), m.name, fleet.Request{ID: "reused", Console: "office", Sent: time.Now(), Decision: &reused}))
+	require.NoError(
+		t,
+		s.console.Send(
+			t.Context(),
+			m.name,
+			fleet.Request{ID: "reused", Console: "office", Sent: time.Now(), Decision: &reused},
+		),
+	)
 	require.Equal(t, fleet.ProblemUnsigned, s.collect("reused", all)[m.name].Problem)
 	require.Equal(t, 1, strings.Count(m.log(), "CONFIRMED"))
 }

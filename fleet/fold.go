@@ -15,8 +15,8 @@ type Fold struct {
 // figures are what differs between machines that answer alike: numbers with their units, and times.
 var figures = regexp.MustCompile(`\d[\d.,:]*\s?(%|[KMGT]i?B?\b)?`)
 
-// FoldAnswers joins the answers that differ only in figures, the largest group first, groups of the same size by their machines.
-// A group shows the answer of its first machine.
+// FoldAnswers joins the answers that differ only in figures, the largest group first, groups of the same size by their
+// machines. A group shows the answer of its first machine.
 func FoldAnswers(answers map[Machine]string) []Fold {
 	groups := map[string]*Fold{}
 	var order []string

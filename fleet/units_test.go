@@ -21,7 +21,11 @@ func confinement(t *testing.T, path, channel string) string {
 }
 
 func TestTheBridgeIsConfinedAsAMessengersIs(t *testing.T) {
-	require.Equal(t, confinement(t, "../systemd/blunux-telegram-bridge.service", "telegram"), confinement(t, "blunux-fleet-bridge.service", "fleet"))
+	require.Equal(
+		t,
+		confinement(t, "../systemd/blunux-telegram-bridge.service", "telegram"),
+		confinement(t, "blunux-fleet-bridge.service", "fleet"),
+	)
 }
 
 // TestTheUnitsWorkUnderARealUserManager sets up a fleet of one computer as docs/fleet.md says.
@@ -56,8 +60,19 @@ func TestTheUnitsWorkUnderARealUserManager(t *testing.T) {
 		}
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "story.sh"), story, 0o755))
-	cmd := exec.Command("bash", absolute("../test/e2e/testenv/systemd-user.sh"), "--env", "BIN="+dir, "--env", "SYSTEMD="+dir+"/systemd.d",
-		"--env", "FLEET="+dir+"/fleet.d", "--", "bash", filepath.Join(dir, "story.sh"))
+	cmd := exec.Command(
+		"bash",
+		absolute("../test/e2e/testenv/systemd-user.sh"),
+		"--env",
+		"BIN="+dir,
+		"--env",
+		"SYSTEMD="+dir+"/systemd.d",
+		"--env",
+		"FLEET="+dir+"/fleet.d",
+		"--",
+		"bash",
+		filepath.Join(dir, "story.sh"),
+	)
 	cmd.Env = append(os.Environ(), "LANG=C.UTF-8")
 	out, err := cmd.CombinedOutput()
 	if cmd.ProcessState.ExitCode() == 77 {

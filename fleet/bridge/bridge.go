@@ -1,6 +1,6 @@
-// Package bridge brings a fleet's questions to the daemon of this machine, and its answers to the fleet. It decides nothing: the
-// daemon judges each command as for a person here. A decision from a console counts only if its signature holds for this machine and
-// for the plan that waits here, and if the person who joined the fleet allows it.
+// Package bridge brings a fleet's questions to the daemon of this machine, and its answers to the fleet. It decides
+// nothing: the daemon judges each command as for a person here. A decision from a console counts only if its signature
+// holds for this machine and for the plan that waits here, and if the person who joined the fleet allows it.
 package bridge
 
 import (
@@ -72,14 +72,27 @@ func Run(ctx context.Context, o Options) error {
 	}
 	defer used.close()
 	b := &Bridge{o: o, member: member, key: id.Public, nonces: used}
-	b.conn, err = nats.Connect("tls://"+member.Address, id.Option(), nats.Secure(fleet.Pin(pin, nil)), nats.Name(member.Machine.String()),
-		nats.CustomInboxPrefix(fleet.Inbox(id.Public)), nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true), nats.ReconnectWait(retryAfter),
-		nats.ReconnectJitter(retryAfter, retryAfter), nats.IgnoreAuthErrorAbort(),
-		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { o.Log.Info().Err(err).Msg("disconnected from the fleet") }),
+	b.conn, err = nats.Connect(
+		"tls://"+member.Address,
+		id.Option(),
+		nats.Secure(fleet.Pin(pin, nil)),
+		nats.Name(member.Machine.String()),
+		nats.CustomInboxPrefix(
+			fleet.Inbox(id.Public),
+		),
+		nats.MaxReconnects(-1),
+		nats.RetryOnFailedConnect(true),
+		nats.ReconnectWait(retryAfter),
+		nats.ReconnectJitter(retryAfter, retryAfter),
+		nats.IgnoreAuthErrorAbort(),
+		nats.DisconnectErrHandler(
+			func(_ *nats.Conn, err error) { o.Log.Info().Err(err).Msg("disconnected from the fleet") },
+		),
 		nats.ReconnectHandler(func(*nats.Conn) { o.Log.Info().Msg("connected to the fleet") }),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
 			o.Log.Warn().Err(err).Msg("the fleet's server reports an error")
-		}))
+		}),
+	)
 	if err != nil {
 		return fmt.Errorf("cannot connect to the fleet's server %s: %w", member.Address, err)
 	}
@@ -146,7 +159,8 @@ func (b *Bridge) takeRequests(ctx context.Context) error {
 // handle serves one request. Without an error it need not come again.
 func (b *Bridge) handle(ctx context.Context, m jetstream.Msg) error {
 	var r fleet.Request
-	if err := json.Unmarshal(m.Data(), &r); err != nil || r.ID == "" || len(r.ID) > 128 || len(r.Text) > fleet.MaxQuestion {
+	if err := json.Unmarshal(m.Data(), &r); err != nil || r.ID == "" || len(r.ID) > 128 ||
+		len(r.Text) > fleet.MaxQuestion {
 		b.o.Log.Warn().Err(err).Int("bytes", len(m.Data())).Msg("unreadable request dropped")
 		return nil
 	}
@@ -154,7 +168,10 @@ func (b *Bridge) handle(ctx context.Context, m jetstream.Msg) error {
 	defer cancel()
 	if err := r.Verify(b.key, b.member.Consoles, b.o.Now()); err != nil {
 		b.o.Log.Warn().Err(err).Str("console", r.Key).Msg("request refused")
-		return b.answer(ctx, fleet.Answer{ID: "refused:" + r.ID, Re: r.ID, Text: err.Error(), Problem: fleet.ProblemUnsigned})
+		return b.answer(
+			ctx,
+			fleet.Answer{ID: "refused:" + r.ID, Re: r.ID, Text: err.Error(), Problem: fleet.ProblemUnsigned},
+		)
 	}
 	if r.Decision != nil {
 		return b.decide(ctx, r)
@@ -165,7 +182,10 @@ func (b *Bridge) handle(ctx context.Context, m jetstream.Msg) error {
 	err := b.daemon.ask(ctx, r)
 	var refused *ipc.Error
 	if errors.As(err, &refused) {
-		return b.answer(ctx, fleet.Answer{ID: "refused:" + r.ID, Re: r.ID, Text: refused.Message, Problem: fleet.ProblemRefused})
+		return b.answer(
+			ctx,
+			fleet.Answer{ID: "refused:" + r.ID, Re: r.ID, Text: refused.Message, Problem: fleet.ProblemRefused},
+		)
 	}
 	return err
 }
@@ -182,7 +202,8 @@ func (b *Bridge) postponed() time.Time {
 	return m.NotBefore
 }
 
-// decide passes a signed decision on to the daemon, with the digest that was signed: the daemon compares it with its own plan.
+// decide passes a signed decision on to the daemon, with the digest that was signed: the daemon compares it with its
+// own plan.
 func (b *Bridge) decide(ctx context.Context, r fleet.Request) error {
 	d := *r.Decision
 	reject := func(problem string, err error) error {
@@ -237,7 +258,8 @@ func (b *Bridge) allow(ctx context.Context, d fleet.Decision) error {
 
 var errGone = errors.New("nothing waits with this code")
 
-// serveNotice publishes an answer of the daemon, and takes it from the daemon's outbox once the server has it on its disk.
+// serveNotice publishes an answer of the daemon, and takes it from the daemon's outbox once the server has it on its
+// disk.
 func (b *Bridge) serveNotice(ctx context.Context, n ipc.Notice) error {
 	return b.answer(ctx, fleet.Answer{ID: n.ID, Re: n.Re, Text: n.Body})
 }
@@ -283,13 +305,31 @@ func (b *Bridge) reportWaiting(ctx context.Context) error {
 
 // reportAsk publishes a plan that waits, and the request that it belongs to, "" if that is not known.
 func (b *Bridge) reportAsk(ctx context.Context, a ipc.Ask, re string) error {
-	w := &fleet.Waiting{Re: re, Code: a.Code, Digest: a.Digest, Command: ipc.Visible(a.Command), Reasons: a.Reasons, Expires: a.Expires, Key: b.key}
-	return b.publish(ctx, fleet.Happened, "ask:"+a.Code+a.Digest, fleet.Event{ID: "ask:" + a.Code, At: b.o.Now().UTC(), Waiting: w})
+	w := &fleet.Waiting{
+		Re:      re,
+		Code:    a.Code,
+		Digest:  a.Digest,
+		Command: ipc.Visible(a.Command),
+		Reasons: a.Reasons,
+		Expires: a.Expires,
+		Key:     b.key,
+	}
+	return b.publish(
+		ctx,
+		fleet.Happened,
+		"ask:"+a.Code+a.Digest,
+		fleet.Event{ID: "ask:" + a.Code, At: b.o.Now().UTC(), Waiting: w},
+	)
 }
 
 // serveResolved publishes that something was decided.
 func (b *Bridge) serveResolved(ctx context.Context, r ipc.Resolved) error {
-	return b.publish(ctx, fleet.Happened, "resolved:"+r.Code, fleet.Event{ID: "resolved:" + r.Code, At: b.o.Now().UTC(), Resolved: r.Code, Action: r.Action})
+	return b.publish(
+		ctx,
+		fleet.Happened,
+		"resolved:"+r.Code,
+		fleet.Event{ID: "resolved:" + r.Code, At: b.o.Now().UTC(), Resolved: r.Code, Action: r.Action},
+	)
 }
 
 // reportEnd publishes how the commands of a request ended.

@@ -18,11 +18,12 @@ type Link interface {
 	Events() <-chan ipc.LinkEvent
 }
 
-// daemon is the daemon as the bridge uses it: on the socket of the fleet's channel, where it may ask and answer, and sees nothing
-// of other channels. It is safe for concurrent use.
+// daemon is the daemon as the bridge uses it: on the socket of the fleet's channel, where it may ask and answer, and
+// sees nothing of other channels. It is safe for concurrent use.
 type daemon struct {
 	link Link
-	// These handle what the daemon sends, one after the other. An error is retried. re is the request that it belongs to.
+	// These handle what the daemon sends, one after the other. An error is retried. re is the request that it belongs
+	// to.
 	notice    func(context.Context, ipc.Notice) error
 	resolved  func(context.Context, ipc.Resolved) error
 	connected func(context.Context) error
@@ -81,7 +82,12 @@ func (d *daemon) serve(e ipc.LinkEvent) {
 
 // subscribe asks for what happens in the fleet's channel, again if the daemon dropped a slow subscriber.
 func (d *daemon) subscribe() {
-	d.send(ipc.Message{Type: ipc.TypeSubscribe}.WithData(ipc.Subscription{Topics: []string{ipc.TopicApprovals, ipc.TopicNotifications}}),
+	d.send(
+		ipc.Message{
+			Type: ipc.TypeSubscribe,
+		}.WithData(
+			ipc.Subscription{Topics: []string{ipc.TopicApprovals, ipc.TopicNotifications}},
+		),
 		func(m ipc.Message, err error) {
 			var e ipc.Event
 			var n ipc.Notice
@@ -98,7 +104,8 @@ func (d *daemon) subscribe() {
 			case e.Topic == ipc.TopicNotifications && json.Unmarshal(e.What, &n) == nil:
 				d.later(func(ctx context.Context) error { return d.deliver(ctx, n) })
 			}
-		})
+		},
+	)
 }
 
 // deliver hands a notice over, and then takes it from the daemon's outbox.
@@ -106,7 +113,10 @@ func (d *daemon) deliver(ctx context.Context, n ipc.Notice) error {
 	if err := d.notice(ctx, n); err != nil {
 		return err
 	}
-	d.send(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionAck}.WithData(ipc.Acknowledgement{IDs: []string{n.ID}}), func(ipc.Message, error) {})
+	d.send(
+		ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionAck}.WithData(ipc.Acknowledgement{IDs: []string{n.ID}}),
+		func(ipc.Message, error) {},
+	)
 	return nil
 }
 
@@ -121,7 +131,8 @@ func (d *daemon) later(do func(context.Context) error) {
 	}
 }
 
-// doWork does the queued work in its order until ctx ends. What fails is tried again: without the fleet nothing else can be done.
+// doWork does the queued work in its order until ctx ends. What fails is tried again: without the fleet nothing else
+// can be done.
 func (d *daemon) doWork(ctx context.Context) {
 	for ctx.Err() == nil {
 		d.mu.Lock()
@@ -201,8 +212,8 @@ func (d *daemon) request(ctx context.Context, m ipc.Message, enough func(ipc.Mes
 
 func isDone(m ipc.Message) bool { return m.Done }
 
-// ask hands a question to the daemon, and returns when it is on its disk. The answer comes as a notice. A question with the same
-// id becomes no second task.
+// ask hands a question to the daemon, and returns when it is on its disk. The answer comes as a notice. A question with
+// the same id becomes no second task.
 func (d *daemon) ask(ctx context.Context, r fleet.Request) error {
 	m := ipc.Message{Type: ipc.TypeMessage, Session: r.Console, Body: r.Text}
 	data := ipc.GatewayRequest{MID: r.ID}
@@ -227,7 +238,13 @@ func (d *daemon) decide(ctx context.Context, console string, of fleet.Decision) 
 	if of.Yes {
 		action = ipc.ActionAllowOnce
 	}
-	m := ipc.Message{Type: ipc.TypeAction, Action: action, Session: console}.WithData(ipc.Answer{Code: of.Code, Digest: of.Digest})
+	m := ipc.Message{
+		Type:    ipc.TypeAction,
+		Action:  action,
+		Session: console,
+	}.WithData(
+		ipc.Answer{Code: of.Code, Digest: of.Digest},
+	)
 	_, err := d.request(ctx, m, isDone)
 	return err
 }

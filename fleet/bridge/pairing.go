@@ -83,7 +83,9 @@ func NotNow(dir string, until time.Time) error {
 func (m Membership) pin() (*[32]byte, error) {
 	raw, err := hex.DecodeString(m.Certificate)
 	if err != nil || len(raw) != 32 {
-		return nil, errors.New("cannot read the fleet of this machine: its certificate is damaged; leave and join again")
+		return nil, errors.New(
+			"cannot read the fleet of this machine: its certificate is damaged; leave and join again",
+		)
 	}
 	return (*[32]byte)(raw), nil
 }
@@ -114,8 +116,8 @@ type Pairing struct {
 // connectTime bounds the wait for a server.
 const connectTime = 20 * time.Second
 
-// Pair asks the server at an address to be paired. The caller shows the code, calls [Pairing.Wait] and then, if the person says that
-// the server shows the same code, [Pairing.Join].
+// Pair asks the server at an address to be paired. The caller shows the code, calls [Pairing.Wait] and then, if the
+// person says that the server shows the same code, [Pairing.Join].
 func Pair(ctx context.Context, dir, address, host string) (*Pairing, error) {
 	if _, err := ReadMembership(dir); !errors.Is(err, ErrNoFleet) {
 		return nil, errors.Join(errors.New("cannot join: this machine belongs to a fleet; leave it first"), err)
@@ -129,8 +131,14 @@ func Pair(ctx context.Context, dir, address, host string) (*Pairing, error) {
 	}
 	p := &Pairing{dir: dir, paired: make(chan fleet.Machine, 1)}
 	var seen [32]byte
-	p.conn, err = nats.Connect("tls://"+address, id.Option(), nats.Secure(fleet.Pin(nil, func(sum [32]byte) { seen = sum })),
-		nats.CustomInboxPrefix(fleet.Inbox(id.Public)), nats.NoReconnect(), nats.Timeout(connectTime))
+	p.conn, err = nats.Connect(
+		"tls://"+address,
+		id.Option(),
+		nats.Secure(fleet.Pin(nil, func(sum [32]byte) { seen = sum })),
+		nats.CustomInboxPrefix(fleet.Inbox(id.Public)),
+		nats.NoReconnect(),
+		nats.Timeout(connectTime),
+	)
 	if err != nil {
 		return nil, fmt.Errorf("cannot reach the fleet's server %s: %w", address, err)
 	}

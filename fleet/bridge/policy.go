@@ -18,13 +18,16 @@ import (
 // PolicyPath is root's file about what consoles may decide on this machine. Without it only the person here says yes.
 const PolicyPath = "/etc/blunux-ai/fleet.toml"
 
-// Remote are the tools that a policy can let consoles approve. Removing, commands as they are typed, files and everything else need
-// the person in front of the machine: from afar nobody sees what they do to the boot, the users or the network.
+// Remote are the tools that a policy can let consoles approve. Removing, commands as they are typed, files and
+// everything else need the person in front of the machine: from afar nobody sees what they do to the boot, the users or
+// the network.
 func Remote() []string { return []string{"install_package", "update_system", "manage_service", "undo"} }
 
 // localUnits are services without which nobody reaches the machine, or logs in there.
-var localUnits = []string{"networkmanager", "systemd-networkd", "systemd-resolved", "iwd", "wpa_supplicant", "dhcpcd", "connman", "sshd",
-	"systemd-logind", "display-manager", "sddm", "gdm", "lightdm", "dbus", "polkit", "firewalld", "nftables", "iptables", "ufw"}
+var localUnits = []string{
+	"networkmanager", "systemd-networkd", "systemd-resolved", "iwd", "wpa_supplicant", "dhcpcd", "connman", "sshd",
+	"systemd-logind", "display-manager", "sddm", "gdm", "lightdm", "dbus", "polkit", "firewalld", "nftables", "iptables", "ufw",
+}
 
 // Policy is what root lets consoles decide.
 type Policy struct {
@@ -67,7 +70,8 @@ func checkOwner(f *os.File, owner int) error {
 	if err != nil {
 		return err
 	}
-	if st, ok := info.Sys().(*syscall.Stat_t); !ok || int(st.Uid) != owner || info.Mode().Perm()&0o022 != 0 || !info.Mode().IsRegular() {
+	if st, ok := info.Sys().(*syscall.Stat_t); !ok || int(st.Uid) != owner || info.Mode().Perm()&0o022 != 0 ||
+		!info.Mode().IsRegular() {
 		return errors.New("it must be a file of root's that only root can write")
 	}
 	return nil
@@ -111,7 +115,8 @@ func (p Policy) Allow(a ipc.Ask, at time.Time) error {
 		return ErrNotRemote
 	}
 	command := strings.ToLower(a.Command)
-	if a.Tool != "update_system" && slices.ContainsFunc(localUnits, func(unit string) bool { return strings.Contains(command, unit) }) {
+	if a.Tool != "update_system" &&
+		slices.ContainsFunc(localUnits, func(unit string) bool { return strings.Contains(command, unit) }) {
 		return ErrNotRemote
 	}
 	return nil

@@ -20,7 +20,14 @@ func TestAPolicyIsRootsAndSaysWhatConsolesApprove(t *testing.T) {
 	update := ipc.Ask{Tool: "update_system", Class: "CONFIRM", Command: "sudo -n pacman -Syu --noconfirm"}
 	require.ErrorIs(t, p.Allow(update, noon), bridge.ErrNotRemote, "without a policy")
 
-	require.NoError(t, os.WriteFile(path, []byte("approve = [\"update_system\", \"manage_service\"]\nquiet = \"22:00-07:00\"\n"), 0o644))
+	require.NoError(
+		t,
+		os.WriteFile(
+			path,
+			[]byte("approve = [\"update_system\", \"manage_service\"]\nquiet = \"22:00-07:00\"\n"),
+			0o644,
+		),
+	)
 	p, err = bridge.ReadPolicy(path, os.Getuid())
 	require.NoError(t, err)
 	require.NoError(t, p.Allow(update, noon))

@@ -1,4 +1,5 @@
-// Package console is what a console of the fleet does: it asks machines, shows what they answer alike, and signs decisions.
+// Package console is what a console of the fleet does: it asks machines, shows what they answer alike, and signs
+// decisions.
 package console
 
 import (
@@ -52,7 +53,13 @@ func Open(dir, address, name string) (*Console, error) {
 		return nil, err
 	}
 	c := &Console{name: name, id: id, now: time.Now}
-	c.conn, err = nats.Connect("tls://"+address, id.Option(), nats.Secure(fleet.Pin(&pin, nil)), nats.CustomInboxPrefix(fleet.Inbox(id.Public)), nats.Timeout(callTime))
+	c.conn, err = nats.Connect(
+		"tls://"+address,
+		id.Option(),
+		nats.Secure(fleet.Pin(&pin, nil)),
+		nats.CustomInboxPrefix(fleet.Inbox(id.Public)),
+		nats.Timeout(callTime),
+	)
 	if err != nil {
 		return nil, fmt.Errorf("cannot reach the fleet's server at %s; is blunux-fleet serve running? %w", address, err)
 	}
@@ -104,7 +111,8 @@ func (c *Console) Select(ctx context.Context, labels map[string]string) ([]fleet
 	return all, err
 }
 
-// Ask puts a question into the queues of machines, and returns its id. A machine that is off answers when it is back, for seven days.
+// Ask puts a question into the queues of machines, and returns its id. A machine that is off answers when it is back,
+// for seven days.
 func (c *Console) Ask(ctx context.Context, machines []fleet.Machine, text, lang string) (id string, err error) {
 	if len(text) > fleet.MaxQuestion {
 		return "", fmt.Errorf("cannot ask: a question has at most %d bytes", fleet.MaxQuestion)
@@ -159,7 +167,11 @@ func (c *Console) keyOf(ctx context.Context, m fleet.Machine) (string, error) {
 }
 
 // Collect gathers the answers to a request, until all of these machines have answered or ctx ends, which is no error.
-func (c *Console) Collect(ctx context.Context, id string, machines []fleet.Machine) (map[fleet.Machine]fleet.Answer, error) {
+func (c *Console) Collect(
+	ctx context.Context,
+	id string,
+	machines []fleet.Machine,
+) (map[fleet.Machine]fleet.Answer, error) {
 	missing := map[fleet.Machine]bool{}
 	for _, m := range machines {
 		missing[m] = true
@@ -204,7 +216,8 @@ func (c *Console) Waits(ctx context.Context) ([]Waiting, error) {
 	return all, err
 }
 
-// Decide signs a yes or no to what waits, and sends it to its machine. It returns the id of the request, to which the machine answers.
+// Decide signs a yes or no to what waits, and sends it to its machine. It returns the id of the request, to which the
+// machine answers.
 func (c *Console) Decide(ctx context.Context, w Waiting, yes bool) (id string, err error) {
 	d := fleet.Decision{
 		Machine: w.Key, Code: w.Code, Digest: w.Digest, Yes: yes, Expires: c.now().Add(fleet.MaxDecision - time.Minute).UTC(), Nonce: rand.Text(),
@@ -216,7 +229,8 @@ func (c *Console) Decide(ctx context.Context, w Waiting, yes bool) (id string, e
 	return id, c.Send(ctx, w.Machine, fleet.Request{ID: id, Console: c.name, Sent: c.now().UTC(), Decision: &d})
 }
 
-// read passes the messages of a kind to visit, the stored ones first, until it returns false or ctx ends, which is no error.
+// read passes the messages of a kind to visit, the stored ones first, until it returns false or ctx ends, which is no
+// error.
 func (c *Console) read(ctx context.Context, kind string, visit func(m fleet.Machine, data []byte) bool) error {
 	all, err := c.messages(ctx, kind)
 	if err != nil {
@@ -240,7 +254,11 @@ func (c *Console) read(ctx context.Context, kind string, visit func(m fleet.Mach
 
 // readStored passes the stored messages of a kind to visit.
 func (c *Console) readStored(ctx context.Context, kind string, visit func(m fleet.Machine, data []byte)) error {
-	consumer, err := c.js.OrderedConsumer(ctx, fleet.Replies, jetstream.OrderedConsumerConfig{FilterSubjects: []string{"f.*.*." + kind}})
+	consumer, err := c.js.OrderedConsumer(
+		ctx,
+		fleet.Replies,
+		jetstream.OrderedConsumerConfig{FilterSubjects: []string{"f.*.*." + kind}},
+	)
 	if err != nil {
 		return fmt.Errorf("cannot read what machines sent: %w", err)
 	}
@@ -260,7 +278,11 @@ func (c *Console) readStored(ctx context.Context, kind string, visit func(m flee
 }
 
 func (c *Console) messages(ctx context.Context, kind string) (jetstream.MessagesContext, error) {
-	consumer, err := c.js.OrderedConsumer(ctx, fleet.Replies, jetstream.OrderedConsumerConfig{FilterSubjects: []string{"f.*.*." + kind}})
+	consumer, err := c.js.OrderedConsumer(
+		ctx,
+		fleet.Replies,
+		jetstream.OrderedConsumerConfig{FilterSubjects: []string{"f.*.*." + kind}},
+	)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read what machines sent: %w", err)
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/nidoit/blunux-ai/fleet"
 )
 
-// Fold is a plan that waits on several machines with the same commands. Each machine has its own digest, and each gets its own
-// signature.
+// Fold is a plan that waits on several machines with the same commands. Each machine has its own digest, and each gets
+// its own signature.
 type Fold struct {
 	Command string
 	Waits   []Waiting
@@ -52,9 +52,15 @@ func (e *StoppedError) Error() string {
 	return fmt.Sprintf("stopped at %s: %s; %d machines were left as they are", e.Machine, e.Reason, e.Left)
 }
 
-// RollOut says yes to a fold in stages. A stage begins when every machine of the one before has ended well; the first that fails, that
-// cannot show its change, or of which nothing is heard in time ends the roll-out with a [StoppedError]. ended is told of each.
-func (c *Console) RollOut(ctx context.Context, f Fold, patience time.Duration, ended func(m fleet.Machine, result string)) error {
+// RollOut says yes to a fold in stages. A stage begins when every machine of the one before has ended well; the first
+// that fails, that cannot show its change, or of which nothing is heard in time ends the roll-out with a
+// [StoppedError]. ended is told of each.
+func (c *Console) RollOut(
+	ctx context.Context,
+	f Fold,
+	patience time.Duration,
+	ended func(m fleet.Machine, result string),
+) error {
 	waits := f.Waits
 	for _, size := range Stages(len(waits)) {
 		stage := waits[:size]

@@ -20,5 +20,10 @@ func TestPlansAreFoldedByTheirCommands(t *testing.T) {
 	}
 	folds := FoldWaits([]Waiting{at("a", "pacman -Syu"), at("b", "pacman -S x"), at("c", "pacman -Syu")})
 	require.Len(t, folds, 2)
-	require.Equal(t, []Waiting{at("a", "pacman -Syu"), at("c", "pacman -Syu")}, folds[0].Waits, "each with its own digest")
+	require.Equal(
+		t,
+		[]Waiting{at("a", "pacman -Syu"), at("c", "pacman -Syu")},
+		folds[0].Waits,
+		"each with its own digest",
+	)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/nidoit/blunux-ai/fleet"
 )
 
-// access decides who may connect, and to which subjects. Every connection proves the possession of its key by signing the
-// server's nonce. A key that is in no list may only ask to be paired.
+// access decides who may connect, and to which subjects. Every connection proves the possession of its key by signing
+// the server's nonce. A key that is in no list may only ask to be paired.
 type access struct {
 	machines *registry
 	console  string // the console's public key

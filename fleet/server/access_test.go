@@ -22,7 +22,10 @@ import (
 // start starts a server with its console.
 func start(t *testing.T) (*server.Server, *console.Console) {
 	dir := t.TempDir()
-	s, err := server.Start(t.Context(), server.Options{Dir: dir, Listen: "127.0.0.1:0", Log: zerolog.Nop(), Now: time.Now})
+	s, err := server.Start(
+		t.Context(),
+		server.Options{Dir: dir, Listen: "127.0.0.1:0", Log: zerolog.Nop(), Now: time.Now},
+	)
 	require.NoError(t, err)
 	t.Cleanup(s.Close)
 	c, err := console.Open(dir, s.Address(), "office")
@@ -48,8 +51,14 @@ func join(t *testing.T, s *server.Server, c *console.Console, name string) (dir 
 // connect connects with a key as a machine does, and collects what the server refuses.
 func connect(t *testing.T, s *server.Server, id *fleet.Identity) (*nats.Conn, <-chan error) {
 	refused := make(chan error, 64)
-	conn, err := nats.Connect("tls://"+s.Address(), id.Option(), nats.Secure(fleet.Pin(nil, nil)), nats.CustomInboxPrefix(fleet.Inbox(id.Public)),
-		nats.NoReconnect(), nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { refused <- err }))
+	conn, err := nats.Connect(
+		"tls://"+s.Address(),
+		id.Option(),
+		nats.Secure(fleet.Pin(nil, nil)),
+		nats.CustomInboxPrefix(fleet.Inbox(id.Public)),
+		nats.NoReconnect(),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { refused <- err }),
+	)
 	require.NoError(t, err)
 	t.Cleanup(conn.Close)
 	return conn, refused
@@ -71,7 +80,8 @@ func TestThreat44AMachineReachesOnlyItsOwnSubjects(t *testing.T) {
 			require.NoError(t, conn.Flush())
 			require.ErrorIs(t, <-refused, nats.ErrPermissionViolation, "subscribe %s", subject)
 		}
-		if subject == "f.>" || subject == ">" || subject == "_I.>" || subject == "f.*.*.ask" || subject == "fleet.pair.*" {
+		if subject == "f.>" || subject == ">" || subject == "_I.>" || subject == "f.*.*.ask" ||
+			subject == "fleet.pair.*" {
 			continue // nothing is published to wildcards
 		}
 		require.NoError(t, conn.Publish(subject, []byte("{}")))
@@ -115,7 +125,8 @@ func TestAStrangerCanOnlyAskToBePaired(t *testing.T) {
 	require.ErrorIs(t, err, nats.ErrAuthorization, "another's key")
 }
 
-// TestThreat45PairingShowsWhoIsBetween is threat 45: the codes differ if the machine sees another certificate or another console's key.
+// TestThreat45PairingShowsWhoIsBetween is threat 45: the codes differ if the machine sees another certificate or
+// another console's key.
 func TestThreat45PairingShowsWhoIsBetween(t *testing.T) {
 	here, there := [32]byte{1}, [32]byte{2}
 	code := fleet.PairingCode(here, "UMACHINE", "UCONSOLE")
@@ -125,7 +136,11 @@ func TestThreat45PairingShowsWhoIsBetween(t *testing.T) {
 	require.NotEqual(t, code, fleet.PairingCode(here, "UMACHINE", "UTHIEF"))
 
 	s, c := start(t)
-	_, err := c.Call(t.Context(), server.CallPair, server.Call{Code: code, Machine: fleet.Machine{Site: "lab", Name: "pc-1"}})
+	_, err := c.Call(
+		t.Context(),
+		server.CallPair,
+		server.Call{Code: code, Machine: fleet.Machine{Site: "lab", Name: "pc-1"}},
+	)
 	require.EqualError(t, err, server.ErrCode.Error())
 	pin := [32]byte{3}
 	id, err := fleet.OpenIdentity(filepath.Join(t.TempDir(), "machine.nk"))

@@ -20,8 +20,8 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// certificateFile has the certificate and its key, in PEM. Machines pin the certificate when they are paired, so it names no host
-// and does not expire while they live: 30 years.
+// certificateFile has the certificate and its key, in PEM. Machines pin the certificate when they are paired, so it
+// names no host and does not expire while they live: 30 years.
 const certificateFile = "server.pem"
 
 func openCertificate(dir string) (*tls.Config, [32]byte, error) {
@@ -39,7 +39,12 @@ func openCertificate(dir string) (*tls.Config, [32]byte, error) {
 	if err != nil {
 		return nil, [32]byte{}, fmt.Errorf("cannot use the server's certificate %s: %w", path, err)
 	}
-	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS13}, sha256.Sum256(pair.Certificate[0]), nil
+	return &tls.Config{
+		Certificates: []tls.Certificate{pair},
+		MinVersion:   tls.VersionTLS13,
+	}, sha256.Sum256(
+		pair.Certificate[0],
+	), nil
 }
 
 func makeCertificate() ([]byte, error) {
@@ -49,8 +54,14 @@ func makeCertificate() ([]byte, error) {
 	}
 	now := time.Now()
 	form := &x509.Certificate{
-		SerialNumber: big.NewInt(now.UnixNano()), Subject: pkix.Name{CommonName: "blunux-fleet"}, NotBefore: now.AddDate(-1, 0, 0),
-		NotAfter: now.AddDate(30, 0, 0), KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		SerialNumber: big.NewInt(
+			now.UnixNano(),
+		), Subject: pkix.Name{CommonName: "blunux-fleet"}, NotBefore: now.AddDate(-1, 0, 0),
+		NotAfter: now.AddDate(
+			30,
+			0,
+			0,
+		), KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}
 	cert, err := x509.CreateCertificate(rand.Reader, form, form, key.Public(), key)
 	if err != nil {

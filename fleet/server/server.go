@@ -1,5 +1,5 @@
-// Package server is the fleet's server: NATS with JetStream in this process, the list of the machines, and pairing. It stores and
-// forwards; what runs on a machine is decided there.
+// Package server is the fleet's server: NATS with JetStream in this process, the list of the machines, and pairing. It
+// stores and forwards; what runs on a machine is decided there.
 package server
 
 import (
@@ -192,7 +192,8 @@ const (
 	pairTime   = 15 * time.Minute
 )
 
-// servePairing remembers a machine that asks to be paired. Its key is the subject's last token, which it may not choose.
+// servePairing remembers a machine that asks to be paired. Its key is the subject's last token, which it may not
+// choose.
 func (s *Server) servePairing(m *nats.Msg) {
 	key := m.Subject[len(fleet.PairSubject("")):]
 	var ask fleet.PairRequest
@@ -326,7 +327,8 @@ func (s *Server) remove(ctx context.Context, m fleet.Machine) error {
 	if err != nil {
 		return err
 	}
-	if err := s.streams.DeleteConsumer(ctx, fleet.Requests, m.Consumer()); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
+	if err := s.streams.DeleteConsumer(ctx, fleet.Requests, m.Consumer()); err != nil &&
+		!errors.Is(err, jetstream.ErrConsumerNotFound) {
 		return fmt.Errorf("cannot remove the queue of %s: %w", m, err)
 	}
 	stream, err := s.streams.Stream(ctx, fleet.Requests)

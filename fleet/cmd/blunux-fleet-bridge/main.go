@@ -1,4 +1,5 @@
-// Command blunux-fleet-bridge connects this computer's daemon with its fleet. Without a command it runs until it is stopped.
+// Command blunux-fleet-bridge connects this computer's daemon with its fleet. Without a command it runs until it is
+// stopped.
 package main
 
 import (
@@ -76,9 +77,16 @@ func (p *program) root() *cobra.Command {
 	root.PersistentFlags().String("lang", "", i18n.FlagLang.In(p.lang))
 	root.SetOut(p.out)
 	command := func(use string, short i18n.Text, args cobra.PositionalArgs, run func(ctx context.Context, args []string) error) {
-		root.AddCommand(&cobra.Command{Use: use, Short: short.In(p.lang), Args: args, RunE: func(cmd *cobra.Command, args []string) error {
-			return run(cmd.Context(), args)
-		}})
+		root.AddCommand(
+			&cobra.Command{
+				Use:   use,
+				Short: short.In(p.lang),
+				Args:  args,
+				RunE: func(cmd *cobra.Command, args []string) error {
+					return run(cmd.Context(), args)
+				},
+			},
+		)
 	}
 	command("join HOST:PORT", i18n.CmdFleetBridgeJoin, manual.OneArg, p.join)
 	command("status", i18n.CmdFleetBridgeStatus, manual.NoArgs, p.status)
@@ -138,7 +146,10 @@ func (p *program) status(context.Context, []string) error {
 	if approve == "" {
 		approve = i18n.FleetApproveNothing.In(p.lang)
 	}
-	fmt.Fprintln(p.out, i18n.FleetStatus(m.Machine.String(), m.Address, m.Joined.Local().Format(time.DateTime), approve).In(p.lang))
+	fmt.Fprintln(
+		p.out,
+		i18n.FleetStatus(m.Machine.String(), m.Address, m.Joined.Local().Format(time.DateTime), approve).In(p.lang),
+	)
 	if time.Now().Before(m.NotBefore) {
 		fmt.Fprintln(p.out, i18n.FleetPostponed(m.NotBefore.Local().Format("15:04")).In(p.lang))
 	}

@@ -1,5 +1,5 @@
-// Command blunux-fleet is the server and the console of a fleet: it asks many computers, shows equal answers once, and signs
-// decisions about what waits there. It runs nothing on a computer: each one's daemon decides.
+// Command blunux-fleet is the server and the console of a fleet: it asks many computers, shows equal answers once, and
+// signs decisions about what waits there. It runs nothing on a computer: each one's daemon decides.
 package main
 
 import (
@@ -78,7 +78,17 @@ func (p *program) root() *cobra.Command {
 	}
 	root.PersistentFlags().String("lang", "", i18n.FlagLang.In(p.lang))
 	root.SetOut(p.out)
-	root.AddCommand(p.serve(), p.pending(), p.pair(), p.machines(), p.remove(), p.ask(), p.waiting(), p.approve(), p.reject())
+	root.AddCommand(
+		p.serve(),
+		p.pending(),
+		p.pair(),
+		p.machines(),
+		p.remove(),
+		p.ask(),
+		p.waiting(),
+		p.approve(),
+		p.reject(),
+	)
 	return root
 }
 
@@ -119,15 +129,25 @@ func (p *program) open() (*console.Console, error) {
 }
 
 // command returns a command that talks to the server.
-func (p *program) command(use string, short i18n.Text, args cobra.PositionalArgs, run func(ctx context.Context, c *console.Console, args []string) error) *cobra.Command {
-	return &cobra.Command{Use: use, Short: short.In(p.lang), Args: args, RunE: func(cmd *cobra.Command, args []string) error {
-		c, err := p.open()
-		if err != nil {
-			return err
-		}
-		defer c.Close()
-		return run(cmd.Context(), c, args)
-	}}
+func (p *program) command(
+	use string,
+	short i18n.Text,
+	args cobra.PositionalArgs,
+	run func(ctx context.Context, c *console.Console, args []string) error,
+) *cobra.Command {
+	return &cobra.Command{
+		Use:   use,
+		Short: short.In(p.lang),
+		Args:  args,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := p.open()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			return run(cmd.Context(), c, args)
+		},
+	}
 }
 
 func (p *program) print(rows []string) error {
@@ -139,14 +159,19 @@ func (p *program) print(rows []string) error {
 }
 
 func (p *program) pending() *cobra.Command {
-	return p.command("pending", i18n.CmdFleetPending, manual.NoArgs, func(ctx context.Context, c *console.Console, _ []string) error {
-		r, err := c.Call(ctx, server.CallPending, server.Call{})
-		var rows []string
-		for _, w := range r.Pending {
-			rows = append(rows, i18n.FleetPendingRow(w.Code, w.Host).In(p.lang))
-		}
-		return errors.Join(err, p.print(rows))
-	})
+	return p.command(
+		"pending",
+		i18n.CmdFleetPending,
+		manual.NoArgs,
+		func(ctx context.Context, c *console.Console, _ []string) error {
+			r, err := c.Call(ctx, server.CallPending, server.Call{})
+			var rows []string
+			for _, w := range r.Pending {
+				rows = append(rows, i18n.FleetPendingRow(w.Code, w.Host).In(p.lang))
+			}
+			return errors.Join(err, p.print(rows))
+		},
+	)
 }
 
 // machineOf reads SITE/NAME.
@@ -173,93 +198,113 @@ func (p *program) labelsOf(words []string) (map[string]string, error) {
 
 func (p *program) pair() *cobra.Command {
 	var labels *[]string
-	cmd := p.command("pair CODE SITE/NAME", i18n.CmdFleetPair, manual.TwoArgs, func(ctx context.Context, c *console.Console, args []string) error {
-		m, err := p.machineOf(args[1])
-		if err != nil {
-			return err
-		}
-		of, err := p.labelsOf(*labels)
-		if err != nil {
-			return err
-		}
-		if _, err := c.Call(ctx, server.CallPair, server.Call{Code: strings.ToUpper(args[0]), Machine: m, Labels: of}); err != nil {
-			return err
-		}
-		return p.print([]string{i18n.FleetPaired(m.String()).In(p.lang)})
-	})
+	cmd := p.command(
+		"pair CODE SITE/NAME",
+		i18n.CmdFleetPair,
+		manual.TwoArgs,
+		func(ctx context.Context, c *console.Console, args []string) error {
+			m, err := p.machineOf(args[1])
+			if err != nil {
+				return err
+			}
+			of, err := p.labelsOf(*labels)
+			if err != nil {
+				return err
+			}
+			if _, err := c.Call(ctx, server.CallPair, server.Call{Code: strings.ToUpper(args[0]), Machine: m, Labels: of}); err != nil {
+				return err
+			}
+			return p.print([]string{i18n.FleetPaired(m.String()).In(p.lang)})
+		},
+	)
 	labels = cmd.Flags().StringArrayP("label", "l", nil, i18n.FlagFleetLabel.In(p.lang))
 	return cmd
 }
 
 func (p *program) machines() *cobra.Command {
 	var asJSON *bool
-	cmd := p.command("machines", i18n.CmdFleetMachines, manual.NoArgs, func(ctx context.Context, c *console.Console, _ []string) error {
-		r, err := c.Call(ctx, server.CallMachines, server.Call{})
-		if err != nil {
-			return err
-		}
-		if *asJSON {
-			return json.NewEncoder(p.out).Encode(append([]server.Member{}, r.Machines...))
-		}
-		var rows []string
-		for _, m := range r.Machines {
-			seen := i18n.FleetNever.In(p.lang)
-			if !m.Seen.IsZero() {
-				seen = m.Seen.Local().Format("2006-01-02 15:04")
+	cmd := p.command(
+		"machines",
+		i18n.CmdFleetMachines,
+		manual.NoArgs,
+		func(ctx context.Context, c *console.Console, _ []string) error {
+			r, err := c.Call(ctx, server.CallMachines, server.Call{})
+			if err != nil {
+				return err
 			}
-			var labels []string
-			for k, v := range m.Labels {
-				labels = append(labels, k+"="+v)
+			if *asJSON {
+				return json.NewEncoder(p.out).Encode(append([]server.Member{}, r.Machines...))
 			}
-			slices.Sort(labels)
-			rows = append(rows, i18n.FleetMachineRow(m.String(), strings.Join(labels, " "), seen).In(p.lang))
-		}
-		return p.print(rows)
-	})
+			var rows []string
+			for _, m := range r.Machines {
+				seen := i18n.FleetNever.In(p.lang)
+				if !m.Seen.IsZero() {
+					seen = m.Seen.Local().Format("2006-01-02 15:04")
+				}
+				var labels []string
+				for k, v := range m.Labels {
+					labels = append(labels, k+"="+v)
+				}
+				slices.Sort(labels)
+				rows = append(rows, i18n.FleetMachineRow(m.String(), strings.Join(labels, " "), seen).In(p.lang))
+			}
+			return p.print(rows)
+		},
+	)
 	asJSON = cmd.Flags().Bool("json", false, i18n.FlagJsonThis.In(p.lang))
 	return cmd
 }
 
 func (p *program) remove() *cobra.Command {
-	return p.command("remove SITE/NAME", i18n.CmdFleetRemove, manual.OneArg, func(ctx context.Context, c *console.Console, args []string) error {
-		m, err := p.machineOf(args[0])
-		if err != nil {
-			return err
-		}
-		if _, err := c.Call(ctx, server.CallRemove, server.Call{Machine: m}); err != nil {
-			return err
-		}
-		return p.print([]string{i18n.FleetRemoved(m.String()).In(p.lang)})
-	})
+	return p.command(
+		"remove SITE/NAME",
+		i18n.CmdFleetRemove,
+		manual.OneArg,
+		func(ctx context.Context, c *console.Console, args []string) error {
+			m, err := p.machineOf(args[0])
+			if err != nil {
+				return err
+			}
+			if _, err := c.Call(ctx, server.CallRemove, server.Call{Machine: m}); err != nil {
+				return err
+			}
+			return p.print([]string{i18n.FleetRemoved(m.String()).In(p.lang)})
+		},
+	)
 }
 
 func (p *program) ask() *cobra.Command {
 	var labels *[]string
 	var wait *time.Duration
 	var again *string
-	cmd := p.command("ask QUESTION", i18n.CmdFleetAsk, manual.AtMostOneArg, func(ctx context.Context, c *console.Console, args []string) error {
-		of, err := p.labelsOf(*labels)
-		if err != nil {
-			return err
-		}
-		machines, err := c.Select(ctx, of)
-		switch {
-		case err != nil:
-			return err
-		case len(machines) == 0:
-			return errors.New(i18n.FleetNoMachines.In(p.lang))
-		}
-		id := *again
-		if id == "" {
-			if len(args) == 0 {
-				return manual.NewUsageError(i18n.ErrEmpty.In(p.lang))
-			}
-			if id, err = c.Ask(ctx, machines, args[0], string(p.lang)); err != nil {
+	cmd := p.command(
+		"ask QUESTION",
+		i18n.CmdFleetAsk,
+		manual.AtMostOneArg,
+		func(ctx context.Context, c *console.Console, args []string) error {
+			of, err := p.labelsOf(*labels)
+			if err != nil {
 				return err
 			}
-		}
-		return p.answers(ctx, c, id, machines, *wait)
-	})
+			machines, err := c.Select(ctx, of)
+			switch {
+			case err != nil:
+				return err
+			case len(machines) == 0:
+				return errors.New(i18n.FleetNoMachines.In(p.lang))
+			}
+			id := *again
+			if id == "" {
+				if len(args) == 0 {
+					return manual.NewUsageError(i18n.ErrEmpty.In(p.lang))
+				}
+				if id, err = c.Ask(ctx, machines, args[0], string(p.lang)); err != nil {
+					return err
+				}
+			}
+			return p.answers(ctx, c, id, machines, *wait)
+		},
+	)
 	labels = cmd.Flags().StringArrayP("label", "l", nil, i18n.FlagFleetLabel.In(p.lang))
 	wait = cmd.Flags().Duration("wait", time.Minute, i18n.FlagFleetWait.In(p.lang))
 	again = cmd.Flags().String("again", "", i18n.FlagFleetAgain.In(p.lang))
@@ -267,7 +312,13 @@ func (p *program) ask() *cobra.Command {
 }
 
 // answers prints what machines answer alike once, and which have not answered.
-func (p *program) answers(ctx context.Context, c *console.Console, id string, machines []fleet.Machine, wait time.Duration) error {
+func (p *program) answers(
+	ctx context.Context,
+	c *console.Console,
+	id string,
+	machines []fleet.Machine,
+	wait time.Duration,
+) error {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	got, err := c.Collect(ctx, id, machines)
@@ -316,15 +367,20 @@ func machinesOf(f console.Fold) (all []fleet.Machine) {
 }
 
 func (p *program) waiting() *cobra.Command {
-	return p.command("waiting", i18n.CmdFleetWaiting, manual.NoArgs, func(ctx context.Context, c *console.Console, _ []string) error {
-		all, err := folds(ctx, c)
-		var rows []string
-		for i, f := range all {
-			command := strings.ReplaceAll(ipc.VisibleLine(f.Command), "\n", "; ")
-			rows = append(rows, i18n.FleetWaitingRow(i+1, len(f.Waits), command, names(machinesOf(f))).In(p.lang))
-		}
-		return errors.Join(err, p.print(rows))
-	})
+	return p.command(
+		"waiting",
+		i18n.CmdFleetWaiting,
+		manual.NoArgs,
+		func(ctx context.Context, c *console.Console, _ []string) error {
+			all, err := folds(ctx, c)
+			var rows []string
+			for i, f := range all {
+				command := strings.ReplaceAll(ipc.VisibleLine(f.Command), "\n", "; ")
+				rows = append(rows, i18n.FleetWaitingRow(i+1, len(f.Waits), command, names(machinesOf(f))).In(p.lang))
+			}
+			return errors.Join(err, p.print(rows))
+		},
+	)
 }
 
 // numbered returns the fold with a number of waiting.
@@ -342,25 +398,40 @@ func (p *program) numbered(ctx context.Context, c *console.Console, number strin
 
 func (p *program) approve() *cobra.Command {
 	var wait *time.Duration
-	cmd := p.command("approve N", i18n.CmdFleetApprove, manual.OneArg, func(ctx context.Context, c *console.Console, args []string) error {
-		f, err := p.numbered(ctx, c, args[0])
-		if err != nil {
-			return err
-		}
-		return c.RollOut(ctx, f, *wait, func(m fleet.Machine, result string) { _ = p.print([]string{m.String() + ": " + result}) })
-	})
+	cmd := p.command(
+		"approve N",
+		i18n.CmdFleetApprove,
+		manual.OneArg,
+		func(ctx context.Context, c *console.Console, args []string) error {
+			f, err := p.numbered(ctx, c, args[0])
+			if err != nil {
+				return err
+			}
+			return c.RollOut(
+				ctx,
+				f,
+				*wait,
+				func(m fleet.Machine, result string) { _ = p.print([]string{m.String() + ": " + result}) },
+			)
+		},
+	)
 	wait = cmd.Flags().Duration("wait", 10*time.Minute, i18n.FlagFleetWait.In(p.lang))
 	return cmd
 }
 
 func (p *program) reject() *cobra.Command {
-	return p.command("reject N", i18n.CmdFleetReject, manual.OneArg, func(ctx context.Context, c *console.Console, args []string) error {
-		f, err := p.numbered(ctx, c, args[0])
-		for _, w := range f.Waits {
-			if err == nil {
-				_, err = c.Decide(ctx, w, false)
+	return p.command(
+		"reject N",
+		i18n.CmdFleetReject,
+		manual.OneArg,
+		func(ctx context.Context, c *console.Console, args []string) error {
+			f, err := p.numbered(ctx, c, args[0])
+			for _, w := range f.Waits {
+				if err == nil {
+					_, err = c.Decide(ctx, w, false)
+				}
 			}
-		}
-		return err
-	})
+			return err
+		},
+	)
 }
