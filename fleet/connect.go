@@ -38,6 +38,8 @@ type PairReply struct {
 // Beat is a heartbeat.
 type Beat struct {
 	Version string `json:"version,omitempty"`
+	// Run names the run of the bridge. If an earlier one comes back, two machines have one key.
+	Run string `json:"run,omitempty"`
 }
 
 // Identity is the key of a machine or a console.
@@ -76,6 +78,18 @@ func (id *Identity) Option() nats.Option { return nats.Nkey(id.Public, id.key.Si
 
 // Sign signs a decision.
 func (id *Identity) Sign(d *Decision) error { return d.Sign(id.key) }
+
+// ReachError reports a server that cannot be reached.
+type ReachError struct {
+	Address string
+	Err     error
+}
+
+func (e *ReachError) Error() string {
+	return "cannot reach the server at " + e.Address + ": " + e.Err.Error()
+}
+
+func (e *ReachError) Unwrap() error { return e.Err }
 
 // ErrServer reports a server with another certificate than the pinned one.
 var ErrServer = errors.New("the server shows another certificate than when this was paired")

@@ -2,6 +2,7 @@ package fleet_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/rs/zerolog"
 	"github.com/stretchr/testify/require"
 
@@ -425,4 +427,43 @@ func TestThreat42ADecisionIsUsedOnce(t *testing.T) {
 	)
 	require.Equal(t, fleet.ProblemUnsigned, s.collect("reused", all)[m.name].Problem)
 	require.Equal(t, 1, strings.Count(m.log(), "CONFIRMED"))
+}
+
+// TestTwoMachinesWithOneKeyAreSeen: a disk that was copied with the key of a machine.
+func TestTwoMachinesWithOneKeyAreSeen(t *testing.T) {
+	s := newSite(t)
+	m := s.join("pc-1", "")
+	twins := func() bool {
+		r, err := s.console.Call(t.Context(), server.CallMachines, server.Call{})
+		require.NoError(t, err)
+		require.Len(t, r.Machines, 1)
+		return r.Machines[0].Twins
+	}
+	beat := s.beats(m)
+	beat("first")
+	beat("restarted")
+	beat("restarted")
+	require.False(t, twins(), "a bridge that was restarted")
+	beat("first")
+	require.True(t, twins(), "both run")
+}
+
+// beats returns what sends heartbeats of a run with a machine's key, and waits until the server has them.
+func (s *site) beats(m *machine) func(run string) {
+	m.stopBridge()
+	id, err := fleet.OpenIdentity(filepath.Join(m.dir, "machine.nk"))
+	require.NoError(s.t, err)
+	conn, err := nats.Connect("tls://"+s.server.Address(), id.Option(), nats.Secure(fleet.Pin(nil, nil)), nats.NoReconnect(),
+		nats.CustomInboxPrefix(fleet.Inbox(id.Public)))
+	require.NoError(s.t, err)
+	s.t.Cleanup(conn.Close)
+	return func(run string) {
+		data, err := json.Marshal(fleet.Beat{Run: run, Version: run})
+		require.NoError(s.t, err)
+		require.NoError(s.t, conn.Publish(m.name.Subject(fleet.Heartbeat), data))
+		require.Eventually(s.t, func() bool {
+			r, err := s.console.Call(s.t.Context(), server.CallMachines, server.Call{})
+			return err == nil && r.Machines[0].Version == run
+		}, patience, 20*time.Millisecond)
+	}
 }

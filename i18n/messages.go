@@ -823,6 +823,14 @@ var (
 	FlatpakRemote                                          = Text{row: "Flatpak에 저장소(Flathub)가 하나도 없어서 설치하거나 업데이트할 수 없어요.\x00Flatpak has no remote such as Flathub, so it can install and update nothing.\x00Flatpak 没有任何软件源（Flathub），无法安装或更新。"}
 	FlatpakRemoteGoal                                      = Text{row: "Flathub 더하기\x00add Flathub\x00添加 Flathub"}
 	FleetApproveNothing                                    = Text{row: "없음(이 컴퓨터 앞에 있는 사람만 승인해요)\x00nothing (only the person in front of this computer says yes)\x00无（只有本机前的人可以批准）"}
+	FleetErrorCertificate                                  = Text{row: "서버의 인증서가 등록할 때와 달라요. 서버를 새로 만들었다면 나갔다가 다시 등록하세요: blunux-aictl fleet leave\x00The server shows another certificate than when this computer joined. If the server was set up anew, leave and join again: blunux-aictl fleet leave\x00服务器的证书与加入时不同。如果服务器是重新搭建的，请退出后再加入：blunux-aictl fleet leave"}
+	FleetErrorCode                                         = Text{row: "이 코드로 기다리는 컴퓨터가 없어요. 열두 글자를 모두 비교하세요: blunux-fleet pending\x00No computer waits with this code. Compare all twelve characters: blunux-fleet pending\x00没有电脑在等待此代码。请核对全部十二个字符：blunux-fleet pending"}
+	FleetErrorFull                                         = Text{row: "서버의 저장 공간이 찼어요. 기다리는 질문이 답을 받거나, 서버의 디스크를 비우면 다시 돼요\x00The server's storage is full. It works again when waiting questions are answered, or its disk has room\x00服务器的存储空间已满。等待的提问得到回答或磁盘腾出空间后即可恢复"}
+	FleetErrorMember                                       = Text{row: "이 컴퓨터는 이미 등록되어 있어요. 먼저 나가세요: blunux-aictl fleet leave\x00This computer belongs to a fleet already. Leave it first: blunux-aictl fleet leave\x00本机已加入。请先退出：blunux-aictl fleet leave"}
+	FleetErrorRuns                                         = Text{row: "이미 실행 중이에요.\x00It runs already.\x00已在运行。"}
+	FleetErrorServer                                       = Text{row: "서버가 켜져 있지 않은 것 같아요: systemctl --user start blunux-fleet.service\x00The server does not seem to run: systemctl --user start blunux-fleet.service\x00服务器似乎未运行：systemctl --user start blunux-fleet.service"}
+	FleetErrorTaken                                        = Text{row: "그 이름이나 키를 쓰는 컴퓨터가 이미 있어요: blunux-fleet machines\x00Another computer has this name or this key: blunux-fleet machines\x00已有电脑使用该名称或密钥：blunux-fleet machines"}
+	FleetErrorUnknown                                      = Text{row: "그런 컴퓨터가 없어요: blunux-fleet machines\x00There is no such computer: blunux-fleet machines\x00没有这台电脑：blunux-fleet machines"}
 	FleetLeft                                              = Text{row: "나왔어요. 키를 지웠어요. 서버에서도 빼려면: blunux-fleet remove SITE/NAME\x00Left the fleet, and deleted its key. On the server: blunux-fleet remove SITE/NAME\x00已退出并删除密钥。在服务器上：blunux-fleet remove SITE/NAME"}
 	FleetNever                                             = Text{row: "서버가 켜진 뒤로 없음\x00not since the server started\x00服务器启动后未在线"}
 	FleetNoMachines                                        = Text{row: "물어볼 컴퓨터가 없어요. 등록된 컴퓨터: blunux-fleet machines\x00No computer fits. Those of the fleet: blunux-fleet machines\x00没有符合的电脑。已加入的电脑：blunux-fleet machines"}
@@ -830,6 +838,7 @@ var (
 	FleetNotJoined                                         = Text{row: "등록하지 않았어요. 코드가 다르면 서버와 이 컴퓨터 사이에 누가 있을 수 있어요.\x00Not joined. If the codes differ, somebody may be between this computer and the server.\x00未加入。如果代码不同，本机和服务器之间可能有人拦截。"}
 	FleetOpen                                              = Text{row: "질문을 다시 받아요.\x00Questions are taken again.\x00已恢复接收提问。"}
 	FleetOutside                                           = Text{row: "이 컴퓨터는 등록되지 않았어요. 등록: blunux-fleet-bridge join HOST:PORT\x00This computer belongs to no fleet. To join one: blunux-fleet-bridge join HOST:PORT\x00本机未加入任何服务器。加入：blunux-fleet-bridge join HOST:PORT"}
+	FleetTwins                                             = Text{row: "⚠ 두 컴퓨터가 같은 키를 써요. 복제한 쪽에서 나갔다가 다시 등록하세요: blunux-aictl fleet leave\x00⚠ Two computers use this key. On the copy, leave and join again: blunux-aictl fleet leave\x00⚠ 有两台电脑使用同一密钥。请在复制的那台上退出后再加入：blunux-aictl fleet leave"}
 	ForeignFuse                                            = Text{row: "AppImage를 여는 데 필요한 libfuse.so.2가 없어요. fuse2 패키지에 들어 있어요.\x00AppImages need libfuse.so.2, which is not installed. It is in the package fuse2.\x00AppImage 需要 libfuse.so.2，但没有安装，它在软件包 fuse2 中。"}
 	ForeignNodeAdvice                                      = Text{row: "그 프로젝트 폴더에서 다시 만드세요: `npm rebuild`. AUR 패키지라면 패키지를 다시 빌드하세요.\x00Build it again in the directory of that project: `npm rebuild`. If it is a package of the AUR, build that package again.\x00请在该项目目录中重新构建：`npm rebuild`。若是 AUR 软件包，请重新构建该软件包。"}
 	FullBootAdvice                                         = Text{row: "쓰지 않는 커널은 패키지로 지우세요(`pacman -Qo /usr/lib/modules/*`로 확인). fallback 이미지가 필요 없으면 `/etc/mkinitcpio.d/*.preset`의 PRESETS에서 fallback을 빼고 그 이미지만 지운 뒤 `sudo mkinitcpio -P`를 실행하세요. 지금 부팅한 커널의 파일은 지우지 마세요.\x00Remove kernels that you do not use by their package (`pacman -Qo /usr/lib/modules/*` names them). If you need no fallback images, take fallback out of PRESETS in `/etc/mkinitcpio.d/*.preset`, remove those images only, and run `sudo mkinitcpio -P`. Keep the files of the running kernel.\x00不用的内核请通过其软件包卸载（`pacman -Qo /usr/lib/modules/*` 可查看）。若不需要 fallback 映像，请从 `/etc/mkinitcpio.d/*.preset` 的 PRESETS 中去掉 fallback，只删除这些映像，再运行 `sudo mkinitcpio -P`。保留当前内核的文件。"}
@@ -2201,6 +2210,20 @@ var EventTexts = Codes(sync.OnceValue(func() map[string]Text {
 		"network_up":  {row: "네트워크에 연결될 때\x00when the network connects\x00网络连通时"},
 		"resume":      {row: "절전에서 깨어날 때\x00when the computer wakes up\x00从睡眠唤醒时"},
 		"unit_failed": {row: "유닛이 실패할 때\x00when a unit fails\x00有单元失败时"},
+	}
+}))
+
+// FleetResults are the texts of fleet.results by code.
+var FleetResults = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"done":     {row: "완료\x00done\x00完成"},
+		"failed":   {row: "실패\x00failed\x00失败"},
+		"gone":     {row: "기다리던 일이 이미 끝남\x00it waits no longer\x00该操作已不再等待"},
+		"policy":   {row: "그 컴퓨터 앞에 있는 사람만 승인할 수 있음\x00only the person in front of it can say yes\x00只有那台电脑前的人可以批准"},
+		"refused":  {row: "데몬이 받지 않음\x00its daemon does not take it\x00其守护进程不接受"},
+		"silent":   {row: "소식이 없음\x00nothing was heard of it\x00没有回应"},
+		"unproved": {row: "바뀌었는지 확인하지 못함\x00nothing shows that the change is there\x00无法确认更改已生效"},
+		"unsigned": {row: "서명이 맞지 않거나 시계가 15분 넘게 다름\x00the signature does not hold, or its clock differs by more than 15 minutes\x00签名无效，或时钟相差超过 15 分钟"},
 	}
 }))
 
@@ -3669,6 +3692,9 @@ const (
 	rowFleetBadLabel                  = "{0q}{은/는} 쓸 수 없어요. 이름표는 KEY=VALUE 형식이에요\x00Cannot use {0q}: a label is KEY=VALUE\x00无法使用 {0q}：标签的格式是 KEY=VALUE"
 	rowFleetBadName                   = "{0q}{은/는} 쓸 수 없어요. SITE/NAME 형식이고, 각각 영문 소문자와 숫자, 하이픈만 쓸 수 있어요\x00Cannot use {0q}: it must be SITE/NAME, each of small letters, digits and hyphens\x00无法使用 {0q}：应为 SITE/NAME，各由小写字母、数字和连字符组成"
 	rowFleetCode                      = "코드: {0}\n서버에서 이 코드가 보이는지 확인하고 등록하세요: blunux-fleet pending\x00Code: {0}\nCheck on the server that it shows this code, and add the computer there: blunux-fleet pending\x00代码：{0}\n请在服务器上确认显示的是此代码，然后添加：blunux-fleet pending"
+	rowFleetErrorPolicy               = "/etc/blunux-ai/fleet.toml을 쓸 수 없어서, 이 컴퓨터 앞에 있는 사람만 승인해요: {0}\x00Cannot use /etc/blunux-ai/fleet.toml, so only the person in front of this computer says yes: {0}\x00无法使用 /etc/blunux-ai/fleet.toml，因此只有本机前的人可以批准：{0}"
+	rowFleetErrorReach                = "{0}에 있는 서버에 연결할 수 없어요: {1}\x00Cannot reach the server at {0}: {1}\x00无法连接 {0} 的服务器：{1}"
+	rowFleetErrorStopped              = "{0}에서 멈췄어요: {1}. {2}대는 그대로예요\x00Stopped at {0}: {1}. {2} {2|computer was|computers were} left as they are\x00在 {0} 处停止：{1}。其余 {2} 台保持原样"
 	rowFleetFold                      = "━━ {0}대: {1}\x00━━ {0} {0|computer|computers}: {1}\x00━━ {0} 台：{1}"
 	rowFleetJoined                    = "{0}{으로/로} 연결했어요. 시작: systemctl --user enable --now blunux-fleet-bridge.service\x00Joined as {0}. To start it: systemctl --user enable --now blunux-fleet-bridge.service\x00已作为 {0} 加入。启动：systemctl --user enable --now blunux-fleet-bridge.service"
 	rowFleetListens                   = "{0}에서 기다려요. 콘솔 키: {1}\x00Listening on {0}. Console key: {1}\x00正在监听 {0}。控制台密钥：{1}"
@@ -6004,8 +6030,15 @@ func FleetAsks(console string, text string) Text { return Text{rowFleetAsks, &[]
 func FleetBadLabel(label string) Text            { return Text{rowFleetBadLabel, &[]any{label}} }
 func FleetBadName(name string) Text              { return Text{rowFleetBadName, &[]any{name}} }
 func FleetCode(code string) Text                 { return Text{rowFleetCode, &[]any{code}} }
-func FleetFold(count int, machines string) Text  { return Text{rowFleetFold, &[]any{count, machines}} }
-func FleetJoined(name string) Text               { return Text{rowFleetJoined, &[]any{name}} }
+func FleetErrorPolicy(cause error) Text          { return Text{rowFleetErrorPolicy, &[]any{cause}} }
+func FleetErrorReach(address string, cause error) Text {
+	return Text{rowFleetErrorReach, &[]any{address, cause}}
+}
+func FleetErrorStopped(name string, reason string, left int) Text {
+	return Text{rowFleetErrorStopped, &[]any{name, reason, left}}
+}
+func FleetFold(count int, machines string) Text { return Text{rowFleetFold, &[]any{count, machines}} }
+func FleetJoined(name string) Text              { return Text{rowFleetJoined, &[]any{name}} }
 func FleetListens(address string, console string) Text {
 	return Text{rowFleetListens, &[]any{address, console}}
 }

@@ -5,6 +5,7 @@ package bridge
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -58,6 +59,11 @@ func Run(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
+	lock, err := fleet.Lock(o.Dir)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
 	pin, err := member.pin()
 	if err != nil {
 		return err
@@ -362,7 +368,7 @@ func resultOf(o ipc.Outcome) string {
 
 // beat says from time to time that the machine is here.
 func (b *Bridge) beat(ctx context.Context) {
-	data, err := json.Marshal(fleet.Beat{Version: b.o.Version})
+	data, err := json.Marshal(fleet.Beat{Version: b.o.Version, Run: rand.Text()})
 	for err == nil && ctx.Err() == nil {
 		if b.conn.IsConnected() {
 			_ = b.conn.Publish(b.member.Machine.Subject(fleet.Heartbeat), data) // the next one follows

@@ -38,6 +38,9 @@ const (
 // ErrNoFleet reports a machine that belongs to no fleet.
 var ErrNoFleet = errors.New("this machine belongs to no fleet")
 
+// ErrMember reports a machine that belongs to a fleet already.
+var ErrMember = errors.New("this machine belongs to a fleet already")
+
 // ReadMembership reads what a machine knows of its fleet.
 func ReadMembership(dir string) (Membership, error) {
 	data, err := os.ReadFile(filepath.Join(dir, memberFile))
@@ -95,7 +98,7 @@ func Leave(dir string) error {
 	if _, err := ReadMembership(dir); errors.Is(err, ErrNoFleet) {
 		return err
 	}
-	for _, name := range []string{keyFile, nonceFile, memberFile} {
+	for _, name := range []string{keyFile, nonceFile, "lock", memberFile} {
 		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("cannot leave the fleet: %w", err)
 		}
@@ -120,7 +123,7 @@ const connectTime = 20 * time.Second
 // person says that the server shows the same code, [Pairing.Join].
 func Pair(ctx context.Context, dir, address, host string) (*Pairing, error) {
 	if _, err := ReadMembership(dir); !errors.Is(err, ErrNoFleet) {
-		return nil, errors.Join(errors.New("cannot join: this machine belongs to a fleet; leave it first"), err)
+		return nil, errors.Join(ErrMember, err)
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("cannot create the directory: %w", err)
@@ -140,7 +143,7 @@ func Pair(ctx context.Context, dir, address, host string) (*Pairing, error) {
 		nats.Timeout(connectTime),
 	)
 	if err != nil {
-		return nil, fmt.Errorf("cannot reach the fleet's server %s: %w", address, err)
+		return nil, &fleet.ReachError{Address: address, Err: err}
 	}
 	if _, err := p.conn.Subscribe(fleet.PairedSubject(id.Public), func(m *nats.Msg) {
 		var machine fleet.Machine

@@ -36,6 +36,18 @@ type Policy struct {
 	Quiet string `toml:"quiet"`
 }
 
+// PolicyError reports a policy that cannot be used, so that only the person at the machine decides.
+type PolicyError struct {
+	Path string
+	Err  error
+}
+
+func (e *PolicyError) Error() string {
+	return "cannot use the policy " + e.Path + ", so only the person here decides: " + e.Err.Error()
+}
+
+func (e *PolicyError) Unwrap() error { return e.Err }
+
 // The errors of a decision that the policy does not allow.
 var (
 	ErrNotRemote = errors.New("this machine lets only the person in front of it say yes to this")
@@ -60,7 +72,7 @@ func ReadPolicy(path string, owner int) (Policy, error) {
 		err = p.check()
 	}
 	if err != nil {
-		return Policy{}, fmt.Errorf("cannot use the policy %s, so only the person here decides: %w", path, err)
+		return Policy{}, &PolicyError{path, err}
 	}
 	return p, nil
 }

@@ -61,7 +61,7 @@ func Open(dir, address, name string) (*Console, error) {
 		nats.Timeout(callTime),
 	)
 	if err != nil {
-		return nil, fmt.Errorf("cannot reach the fleet's server at %s; is blunux-fleet serve running? %w", address, err)
+		return nil, &fleet.ReachError{Address: address, Err: err}
 	}
 	if c.js, err = jetstream.New(c.conn); err != nil {
 		c.conn.Close()
@@ -89,10 +89,7 @@ func (c *Console) Call(ctx context.Context, name string, call server.Call) (serv
 	if err != nil {
 		return r, fmt.Errorf("cannot ask the server: %w", err)
 	}
-	if r.Error != "" {
-		return r, errors.New(r.Error)
-	}
-	return r, nil
+	return r, r.Err()
 }
 
 // Select returns the machines with all of these labels; without labels, all machines.
@@ -139,11 +136,21 @@ func (c *Console) Send(ctx context.Context, m fleet.Machine, r fleet.Request) er
 	if err == nil {
 		_, err = c.js.Publish(ctx, m.Subject(fleet.Ask), data, jetstream.WithMsgID(m.String()+" "+r.ID))
 	}
+	var refused *jetstream.APIError
+	if errors.As(err, &refused) && refused.ErrorCode == storeFailed {
+		err = ErrFull
+	}
 	if err != nil {
 		return fmt.Errorf("cannot send to %s: %w", m, err)
 	}
 	return nil
 }
+
+// ErrFull reports a server that cannot store a question.
+var ErrFull = errors.New("the server's storage is full")
+
+// storeFailed is the server's code for a stream that is full, or a disk (JSStreamStoreFailedF in nats-server's errors.json).
+const storeFailed = 10077
 
 // keyOf returns the key of a machine, for which a request is signed.
 func (c *Console) keyOf(ctx context.Context, m fleet.Machine) (string, error) {

@@ -44,8 +44,8 @@ func Stages(n int) []int {
 // StoppedError reports a roll-out that ended early.
 type StoppedError struct {
 	Machine fleet.Machine
-	Reason  string
-	Left    int // machines that were not asked
+	Reason  string // one of the results of [fleet.End], a problem of an [fleet.Answer], or "silent"
+	Left    int    // machines that were not asked
 }
 
 func (e *StoppedError) Error() string {
@@ -82,7 +82,7 @@ func (c *Console) RollOut(
 }
 
 // resultSilent is the result of a machine of which nothing was heard.
-const resultSilent = "nothing was heard of it"
+const resultSilent = "silent"
 
 // yes signs for machines and waits until all have ended, or patience is over.
 func (c *Console) yes(ctx context.Context, stage []Waiting, patience time.Duration) (map[fleet.Machine]string, error) {
@@ -111,7 +111,7 @@ func (c *Console) yes(ctx context.Context, stage []Waiting, patience time.Durati
 			results[m] = e.End.Result
 			open--
 		case json.Unmarshal(data, &a) == nil && requests[a.Re] == m && a.Problem != "" && results[m] == resultSilent:
-			results[m] = a.Problem + ": " + a.Text
+			results[m] = a.Problem
 			open--
 		}
 		return open > 0

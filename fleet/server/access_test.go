@@ -159,3 +159,16 @@ func TestANameAndAKeyAreUsedOnce(t *testing.T) {
 	_, err = c.Call(t.Context(), server.CallPair, server.Call{Code: p.Code, Machine: m})
 	require.ErrorContains(t, err, server.ErrTaken.Error())
 }
+
+func TestOneServerUsesADirectory(t *testing.T) {
+	dir := t.TempDir()
+	o := server.Options{Dir: dir, Listen: "127.0.0.1:0", Log: zerolog.Nop(), Now: time.Now}
+	s, err := server.Start(t.Context(), o)
+	require.NoError(t, err)
+	_, err = server.Start(t.Context(), o)
+	require.ErrorIs(t, err, fleet.ErrRunning)
+	s.Close()
+	s, err = server.Start(t.Context(), o)
+	require.NoError(t, err)
+	s.Close()
+}

@@ -25,6 +25,9 @@ type Entry struct {
 	// Seen is when its last heartbeat came, zero if none came since the server started. It is not kept.
 	Seen    time.Time `json:"-"`
 	Version string    `json:"-"`
+	// Twins reports that two machines have this key: a run of the bridge came back after another one.
+	Twins bool     `json:"-"`
+	runs  []string // of the bridge, the latest last
 }
 
 // The errors of changing the registry.
@@ -123,12 +126,21 @@ func (r *registry) replace(machines map[fleet.Machine]Entry) error {
 	return nil
 }
 
+// maxRuns bounds the remembered runs of a machine's bridge.
+const maxRuns = 16
+
 // note records a heartbeat.
-func (r *registry) note(m fleet.Machine, version string, at time.Time) {
+func (r *registry) note(m fleet.Machine, beat fleet.Beat, at time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if e, ok := r.machines[m]; ok {
-		e.Seen, e.Version = at, version
+		e.Seen, e.Version = at, beat.Version
+		switch i := slices.Index(e.runs, beat.Run); {
+		case i < 0:
+			e.runs = append(e.runs[max(0, len(e.runs)-maxRuns+1):], beat.Run)
+		case i < len(e.runs)-1:
+			e.Twins = true
+		}
 		r.machines[m] = e
 	}
 }

@@ -39,6 +39,7 @@ type Server struct {
 	streams  jetstream.JetStream
 	console  string
 	print    [32]byte // of its certificate
+	lock     *os.File
 
 	mu      sync.Mutex
 	pending map[string]Pending // by key
@@ -52,6 +53,20 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("cannot create the server's directory: %w", err)
 	}
+	lock, err := fleet.Lock(o.Dir) // two servers would damage the streams
+	if err != nil {
+		return nil, err
+	}
+	s, err := start(ctx, o)
+	if err != nil {
+		lock.Close()
+		return nil, err
+	}
+	s.lock = lock
+	return s, nil
+}
+
+func start(ctx context.Context, o Options) (*Server, error) {
 	id, err := fleet.OpenIdentity(filepath.Join(o.Dir, "console.nk"))
 	if err != nil {
 		return nil, err
@@ -168,13 +183,16 @@ func (s *Server) Close() {
 	}
 	s.nats.Shutdown()
 	s.nats.WaitForShutdown()
+	if s.lock != nil {
+		s.lock.Close()
+	}
 }
 
 func (s *Server) serveHeartbeat(m *nats.Msg) {
 	if machine, _, ok := fleet.MachineOf(m.Subject); ok {
 		var beat fleet.Beat
 		_ = json.Unmarshal(m.Data, &beat) // an unreadable one is a sign of life, too
-		s.machines.note(machine, beat.Version, s.o.Now())
+		s.machines.note(machine, beat, s.o.Now())
 	}
 }
 
@@ -224,6 +242,7 @@ type Call struct {
 // Result is the answer to a [Call]. Error is for people, "" if it succeeded.
 type Result struct {
 	Error    string    `json:"error,omitempty"`
+	Code     string    `json:"code,omitempty"` // of an error that a console can explain
 	Machines []Member  `json:"machines,omitempty"`
 	Pending  []Pending `json:"pending,omitempty"`
 }
@@ -233,6 +252,7 @@ type Member struct {
 	Entry
 	Seen    time.Time `json:"seen,omitzero"`
 	Version string    `json:"version,omitempty"`
+	Twins   bool      `json:"twins,omitempty"`
 }
 
 // The calls of a console.
@@ -254,8 +274,27 @@ func (s *Server) serveConsole(m *nats.Msg) {
 	}
 	if err != nil {
 		r.Error = err.Error()
+		for code, known := range codes {
+			if errors.Is(err, known) {
+				r.Code = code
+			}
+		}
 	}
 	s.reply(m, r)
+}
+
+// codes are the errors that a console gets as such, by their codes on the wire.
+var codes = map[string]error{"code": ErrCode, "taken": ErrTaken, "unknown": ErrUnknown, "name": fleet.ErrName}
+
+// Err returns the error of a result, nil if it succeeded.
+func (r Result) Err() error {
+	switch {
+	case r.Error == "":
+		return nil
+	case codes[r.Code] != nil:
+		return codes[r.Code]
+	}
+	return errors.New(r.Error)
 }
 
 // errCall reports a console that knows more than this server.
@@ -265,7 +304,7 @@ func (s *Server) call(ctx context.Context, name string, c Call) (r Result, err e
 	switch name {
 	case CallMachines:
 		for _, e := range s.machines.list() {
-			r.Machines = append(r.Machines, Member{Entry: e, Seen: e.Seen, Version: e.Version})
+			r.Machines = append(r.Machines, Member{Entry: e, Seen: e.Seen, Version: e.Version, Twins: e.Twins})
 		}
 		return r, nil
 	case CallPending:

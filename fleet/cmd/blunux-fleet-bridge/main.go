@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/fleet"
 	"github.com/nidoit/blunux-ai/fleet/bridge"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/manual"
@@ -64,9 +65,28 @@ func main() {
 	case ctx.Err() != nil:
 		os.Exit(130)
 	default:
-		fmt.Fprintln(os.Stderr, ipc.Clean(i18n.Cause(err, p.lang)))
+		fmt.Fprintln(os.Stderr, ipc.Clean(p.explain(err)))
 		os.Exit(1)
 	}
+}
+
+// explain returns an error in words for people.
+func (p *program) explain(err error) string {
+	var reach *fleet.ReachError
+	var policy *bridge.PolicyError
+	switch {
+	case errors.Is(err, fleet.ErrRunning):
+		return i18n.FleetErrorRuns.In(p.lang)
+	case errors.Is(err, bridge.ErrMember):
+		return i18n.FleetErrorMember.In(p.lang)
+	case errors.Is(err, fleet.ErrServer):
+		return i18n.FleetErrorCertificate.In(p.lang)
+	case errors.As(err, &reach):
+		return i18n.FleetErrorReach(reach.Address, reach.Err).In(p.lang)
+	case errors.As(err, &policy):
+		return i18n.FleetErrorPolicy(policy.Err).In(p.lang)
+	}
+	return i18n.Cause(err, p.lang)
 }
 
 func (p *program) root() *cobra.Command {

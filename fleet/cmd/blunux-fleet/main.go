@@ -55,10 +55,42 @@ func main() {
 	case errors.Is(ctx.Err(), context.Canceled) && cmd.Name() != "serve":
 		os.Exit(130)
 	default:
-		fmt.Fprintln(os.Stderr, ipc.Clean(i18n.Cause(err, p.lang)))
+		fmt.Fprintln(os.Stderr, ipc.Clean(p.explain(err)))
 		os.Exit(1)
 	}
 }
+
+// explain returns an error in words for people.
+func (p *program) explain(err error) string {
+	var reach *fleet.ReachError
+	var stopped *console.StoppedError
+	for known, text := range map[error]i18n.Text{
+		fleet.ErrRunning: i18n.FleetErrorRuns, errNoServer: i18n.FleetErrorServer, server.ErrCode: i18n.FleetErrorCode, server.ErrTaken: i18n.FleetErrorTaken,
+		server.ErrUnknown: i18n.FleetErrorUnknown, console.ErrFull: i18n.FleetErrorFull, fleet.ErrServer: i18n.FleetErrorCertificate,
+	} {
+		if errors.Is(err, known) {
+			return text.In(p.lang)
+		}
+	}
+	switch {
+	case errors.As(err, &reach):
+		return i18n.FleetErrorReach(reach.Address, reach.Err).In(p.lang) + "\n" + i18n.FleetErrorServer.In(p.lang)
+	case errors.As(err, &stopped):
+		return i18n.FleetErrorStopped(stopped.Machine.String(), p.result(stopped.Reason), stopped.Left).In(p.lang)
+	}
+	return i18n.Cause(err, p.lang)
+}
+
+// result returns how a machine ended, in words.
+func (p *program) result(code string) string {
+	if text, ok := i18n.FleetResults()[code]; ok {
+		return text.In(p.lang)
+	}
+	return ipc.VisibleLine(code)
+}
+
+// errNoServer reports that no server of this user has run.
+var errNoServer = errors.New("there is no server")
 
 // stateDir returns $BLUNUX_FLEET_DIR, else blunux-fleet in the user's state directory.
 func stateDir(getenv func(string) string) string {
@@ -119,7 +151,7 @@ func (p *program) serve() *cobra.Command {
 func (p *program) open() (*console.Console, error) {
 	address, err := os.ReadFile(filepath.Join(p.dir, addressFile))
 	if err != nil {
-		return nil, fmt.Errorf("cannot find the server; is blunux-fleet serve running? %w", err)
+		return nil, errors.Join(errNoServer, err)
 	}
 	name, err := os.Hostname()
 	if err != nil {
@@ -247,6 +279,9 @@ func (p *program) machines() *cobra.Command {
 				}
 				slices.Sort(labels)
 				rows = append(rows, i18n.FleetMachineRow(m.String(), strings.Join(labels, " "), seen).In(p.lang))
+				if m.Twins {
+					rows = append(rows, "   "+i18n.FleetTwins.In(p.lang))
+				}
 			}
 			return p.print(rows)
 		},
@@ -328,6 +363,9 @@ func (p *program) answers(
 	texts := map[fleet.Machine]string{}
 	for m, a := range got {
 		texts[m] = a.Text
+		if a.Problem != "" {
+			texts[m] = p.result(a.Problem) + "\n" + a.Text
+		}
 	}
 	var rows []string
 	for _, f := range fleet.FoldAnswers(texts) {
@@ -411,7 +449,7 @@ func (p *program) approve() *cobra.Command {
 				ctx,
 				f,
 				*wait,
-				func(m fleet.Machine, result string) { _ = p.print([]string{m.String() + ": " + result}) },
+				func(m fleet.Machine, result string) { _ = p.print([]string{m.String() + ": " + p.result(result)}) },
 			)
 		},
 	)
