@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -80,6 +81,10 @@ func number(t *testing.T, name string, usual int) int {
 // one of these processes is killed again and again while questions are asked. Every machine answers each of its
 // questions once, in their order. FLEET_MACHINES=50 FLEET_KILLS=500 is the whole bed.
 func TestNothingIsLostOrDoubledWhenEverythingIsKilled(t *testing.T) {
+	part, inside := ownNetwork(t)
+	if !inside {
+		return
+	}
 	machines, kills := number(t, "FLEET_MACHINES", 3), number(t, "FLEET_KILLS", 15)
 	own, err := ownPrograms()
 	require.NoError(t, err)
@@ -155,6 +160,10 @@ func TestNothingIsLostOrDoubledWhenEverythingIsKilled(t *testing.T) {
 		}
 		victim := all[rand.IntN(len(all))]
 		time.Sleep(time.Duration(rand.IntN(60)) * time.Millisecond) // at another point each time
+		if part != nil && i%5 == 4 {
+			part(address, time.Duration(rand.IntN(1500))*time.Millisecond)
+			continue
+		}
 		victim.kill()
 		victim.start()
 	}
@@ -179,6 +188,40 @@ func TestNothingIsLostOrDoubledWhenEverythingIsKilled(t *testing.T) {
 	for _, m := range names {
 		require.Equal(t, asked[m], got[m], "%s", m)
 	}
+}
+
+// ownNetwork runs the test again in a network namespace of its own, where part drops what goes to an address for a
+// while. Without root's rights or nft the test runs here, and part is nil. inside is false where the test has run.
+func ownNetwork(t *testing.T) (part func(address string, d time.Duration), inside bool) {
+	nft := func(script string) error {
+		cmd := exec.Command("nft", "-f", "-")
+		cmd.Stdin = strings.NewReader(script)
+		return cmd.Run()
+	}
+	if os.Getenv("FLEET_NETWORK") != "" {
+		return func(address string, d time.Duration) {
+			_, port, err := net.SplitHostPort(address)
+			require.NoError(t, err)
+			require.NoError(t, nft("table inet part { chain out { type filter hook output priority 0; tcp dport "+port+" drop; tcp sport "+port+" drop; }; }"))
+			time.Sleep(d)
+			require.NoError(t, nft("delete table inet part"))
+		}, true
+	}
+	if _, err := exec.LookPath("nft"); err != nil || os.Getuid() != 0 {
+		t.Log("without nft and root's rights the network is not parted")
+		return nil, true
+	}
+	cmd := exec.Command("unshare", "--net", "sh", "-c", `ip link set lo up && nft list tables >/dev/null || exit 78; exec "$@"`, "sh",
+		os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v", "-test.timeout=60m")
+	cmd.Env = append(os.Environ(), "FLEET_NETWORK=1")
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState.ExitCode() == 78 {
+		t.Logf("the network cannot be parted here: %s", out)
+		return nil, true
+	}
+	require.NoError(t, err, "%s", out)
+	t.Logf("%s", out)
+	return nil, false
 }
 
 type counts struct{ of map[fleet.Machine][]string }

@@ -40,6 +40,9 @@ type Beat struct {
 	Version string `json:"version,omitempty"`
 	// Run names the run of the bridge. If an earlier one comes back, two machines have one key.
 	Run string `json:"run,omitempty"`
+	// Approve and Quiet are the machine's policy, for people: the machine decides.
+	Approve []string `json:"approve,omitempty"`
+	Quiet   string   `json:"quiet,omitempty"`
 }
 
 // Identity is the key of a machine or a console.

@@ -463,7 +463,7 @@ func (s *site) beats(m *machine) func(run string) {
 		require.NoError(s.t, conn.Publish(m.name.Subject(fleet.Heartbeat), data))
 		require.Eventually(s.t, func() bool {
 			r, err := s.console.Call(s.t.Context(), server.CallMachines, server.Call{})
-			return err == nil && r.Machines[0].Version == run
+			return err == nil && r.Machines[0].Beat.Version == run
 		}, patience, 20*time.Millisecond)
 	}
 }

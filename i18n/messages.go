@@ -357,10 +357,12 @@ var (
 	CmdFleetBridgeLeave                                    = Text{row: "서버에서 나가고, 키를 지워요\x00Leave the fleet, and delete its key\x00退出，并删除密钥"}
 	CmdFleetBridgeNotNow                                   = Text{row: "질문을 DURATION 동안 미뤄요(예: 2h). off는 다시 받아요\x00Put questions off for DURATION, such as 2h; off takes them again\x00将提问推迟 DURATION（如 2h）；off 表示恢复接收"}
 	CmdFleetBridgeStatus                                   = Text{row: "이 컴퓨터가 등록된 서버와 권한을 보여 줘요\x00Show the fleet of this computer, and what its consoles may do\x00显示本机所属的服务器及其权限"}
+	CmdFleetEvents                                         = Text{row: "지난 7일 동안 기다리고, 결정되고, 끝난 일을 보여 줘요\x00Show what waited, was decided and ended in the last seven days\x00显示最近七天等待、决定和结束的操作"}
 	CmdFleetMachines                                       = Text{row: "등록된 컴퓨터를 보여 줘요\x00Show the computers of the fleet\x00显示已加入的电脑"}
 	CmdFleetMember                                         = Text{row: "이 컴퓨터를 여러 대로 관리하는 서버에 등록하고, 나가요\x00Join this computer to a fleet, show it, or leave it\x00将本机加入多机服务器、查看或退出"}
 	CmdFleetPair                                           = Text{row: "코드가 같은 컴퓨터를 SITE/NAME으로 등록해요\x00Add the computer that shows the code, as SITE/NAME\x00将显示该代码的电脑添加为 SITE/NAME"}
 	CmdFleetPending                                        = Text{row: "등록을 기다리는 컴퓨터를 보여 줘요\x00Show the computers that wait to be added\x00显示等待加入的电脑"}
+	CmdFleetPolicy                                         = Text{row: "컴퓨터마다 콘솔이 무엇을 승인할 수 있는지 보여 줘요\x00Show what the console may approve on each computer\x00显示控制台可以在每台电脑上批准什么"}
 	CmdFleetReject                                         = Text{row: "목록의 N번을 거절해요\x00Reject number N\x00拒绝第 N 项"}
 	CmdFleetRemove                                         = Text{row: "컴퓨터를 빼고, 그 컴퓨터를 기다리던 질문을 지워요\x00Remove a computer, and the questions that wait for it\x00移除电脑及等待它的提问"}
 	CmdFleetServe                                          = Text{row: "서버를 실행해요\x00Run the server\x00运行服务器"}
@@ -3695,6 +3697,10 @@ const (
 	rowFleetErrorPolicy               = "/etc/blunux-ai/fleet.toml을 쓸 수 없어서, 이 컴퓨터 앞에 있는 사람만 승인해요: {0}\x00Cannot use /etc/blunux-ai/fleet.toml, so only the person in front of this computer says yes: {0}\x00无法使用 /etc/blunux-ai/fleet.toml，因此只有本机前的人可以批准：{0}"
 	rowFleetErrorReach                = "{0}에 있는 서버에 연결할 수 없어요: {1}\x00Cannot reach the server at {0}: {1}\x00无法连接 {0} 的服务器：{1}"
 	rowFleetErrorStopped              = "{0}에서 멈췄어요: {1}. {2}대는 그대로예요\x00Stopped at {0}: {1}. {2} {2|computer was|computers were} left as they are\x00在 {0} 处停止：{1}。其余 {2} 台保持原样"
+	rowFleetEventEnd                  = "{0}  {1}  끝남: {2}\x00{0}  {1}  ended: {2}\x00{0}  {1}  结束：{2}"
+	rowFleetEventNo                   = "{0}  {1}  승인되지 않음: {2}\x00{0}  {1}  not approved: {2}\x00{0}  {1}  未批准：{2}"
+	rowFleetEventWaiting              = "{0}  {1}  승인을 기다림: {2}\x00{0}  {1}  waits for a yes: {2}\x00{0}  {1}  等待批准：{2}"
+	rowFleetEventYes                  = "{0}  {1}  승인됨: {2}\x00{0}  {1}  approved: {2}\x00{0}  {1}  已批准：{2}"
 	rowFleetFold                      = "━━ {0}대: {1}\x00━━ {0} {0|computer|computers}: {1}\x00━━ {0} 台：{1}"
 	rowFleetJoined                    = "{0}{으로/로} 연결했어요. 시작: systemctl --user enable --now blunux-fleet-bridge.service\x00Joined as {0}. To start it: systemctl --user enable --now blunux-fleet-bridge.service\x00已作为 {0} 加入。启动：systemctl --user enable --now blunux-fleet-bridge.service"
 	rowFleetListens                   = "{0}에서 기다려요. 콘솔 키: {1}\x00Listening on {0}. Console key: {1}\x00正在监听 {0}。控制台密钥：{1}"
@@ -3703,6 +3709,7 @@ const (
 	rowFleetNoNumber                  = "{0q}번은 목록에 없어요: blunux-fleet waiting\x00There is no number {0q}: blunux-fleet waiting\x00列表中没有 {0q}：blunux-fleet waiting"
 	rowFleetPaired                    = "{0}{을/를} 등록했어요. 그 컴퓨터에서 확인하면 연결돼요.\x00Added {0}. It connects when the person there confirms the code.\x00已添加 {0}。对方确认代码后即会连接。"
 	rowFleetPendingRow                = "{0}  {1}  추가: blunux-fleet pair {0} SITE/NAME\x00{0}  {1}  add it: blunux-fleet pair {0} SITE/NAME\x00{0}  {1}  添加：blunux-fleet pair {0} SITE/NAME"
+	rowFleetPolicyRow                 = "{0}  {1}  {2}\x00{0}  {1}  {2}\x00{0}  {1}  {2}"
 	rowFleetPostponed                 = "{0}까지 질문을 미뤄요.\x00Questions wait until {0}.\x00提问将推迟到 {0}。"
 	rowFleetRemoved                   = "{0}{을/를} 뺐어요.\x00Removed {0}.\x00已移除 {0}。"
 	rowFleetSameCode                  = "서버가 이 컴퓨터를 {1}{으로/로} 등록했어요. 서버에 보인 코드도 {0}였나요? 콘솔은 여기에 물어볼 수 있고, 답을 읽어요. [y/N] \x00The server added this computer as {1}. Did it show {0}, too? Its console may ask questions here, and reads the answers. [y/N] \x00服务器已将本机添加为 {1}。服务器显示的代码也是 {0} 吗？控制台可以在此提问并读取回答。[y/N] "
@@ -6037,6 +6044,18 @@ func FleetErrorReach(address string, cause error) Text {
 func FleetErrorStopped(name string, reason string, left int) Text {
 	return Text{rowFleetErrorStopped, &[]any{name, reason, left}}
 }
+func FleetEventEnd(at string, name string, result string) Text {
+	return Text{rowFleetEventEnd, &[]any{at, name, result}}
+}
+func FleetEventNo(at string, name string, code string) Text {
+	return Text{rowFleetEventNo, &[]any{at, name, code}}
+}
+func FleetEventWaiting(at string, name string, command string) Text {
+	return Text{rowFleetEventWaiting, &[]any{at, name, command}}
+}
+func FleetEventYes(at string, name string, code string) Text {
+	return Text{rowFleetEventYes, &[]any{at, name, code}}
+}
 func FleetFold(count int, machines string) Text { return Text{rowFleetFold, &[]any{count, machines}} }
 func FleetJoined(name string) Text              { return Text{rowFleetJoined, &[]any{name}} }
 func FleetListens(address string, console string) Text {
@@ -6052,6 +6071,9 @@ func FleetNoNumber(number string) Text { return Text{rowFleetNoNumber, &[]any{nu
 func FleetPaired(name string) Text     { return Text{rowFleetPaired, &[]any{name}} }
 func FleetPendingRow(code string, host string) Text {
 	return Text{rowFleetPendingRow, &[]any{code, host}}
+}
+func FleetPolicyRow(name string, approve string, quiet string) Text {
+	return Text{rowFleetPolicyRow, &[]any{name, approve, quiet}}
 }
 func FleetPostponed(until string) Text            { return Text{rowFleetPostponed, &[]any{until}} }
 func FleetRemoved(name string) Text               { return Text{rowFleetRemoved, &[]any{name}} }

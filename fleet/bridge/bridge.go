@@ -366,11 +366,16 @@ func resultOf(o ipc.Outcome) string {
 	return result
 }
 
-// beat says from time to time that the machine is here.
+// beat says from time to time that the machine is here, and what its policy is.
 func (b *Bridge) beat(ctx context.Context) {
-	data, err := json.Marshal(fleet.Beat{Version: b.o.Version, Run: rand.Text()})
-	for err == nil && ctx.Err() == nil {
-		if b.conn.IsConnected() {
+	run := rand.Text()
+	for ctx.Err() == nil {
+		policy, err := ReadPolicy(b.o.Policy, b.o.Owner)
+		if err != nil {
+			b.o.Log.Warn().Err(err).Msg("only the person here decides")
+		}
+		data, err := json.Marshal(fleet.Beat{Version: b.o.Version, Run: run, Approve: policy.Approve, Quiet: policy.Quiet})
+		if err == nil && b.conn.IsConnected() {
 			_ = b.conn.Publish(b.member.Machine.Subject(fleet.Heartbeat), data) // the next one follows
 		}
 		pause(ctx, beatEvery)

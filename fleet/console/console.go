@@ -204,11 +204,7 @@ type Waiting struct {
 // Waits returns what waits for a yes in the fleet, the oldest first.
 func (c *Console) Waits(ctx context.Context) ([]Waiting, error) {
 	var all []Waiting
-	err := c.readStored(ctx, fleet.Happened, func(m fleet.Machine, data []byte) {
-		var e fleet.Event
-		if json.Unmarshal(data, &e) != nil {
-			return
-		}
+	err := c.Events(ctx, func(m fleet.Machine, e fleet.Event) {
 		keep := all[:0]
 		for _, w := range all {
 			if w.Machine != m || w.Code != e.Resolved && (e.Waiting == nil || w.Code != e.Waiting.Code) {
@@ -221,6 +217,16 @@ func (c *Console) Waits(ctx context.Context) ([]Waiting, error) {
 		}
 	})
 	return all, err
+}
+
+// Events passes what happened on the machines to visit, the oldest first.
+func (c *Console) Events(ctx context.Context, visit func(fleet.Machine, fleet.Event)) error {
+	return c.readStored(ctx, fleet.Happened, func(m fleet.Machine, data []byte) {
+		var e fleet.Event
+		if json.Unmarshal(data, &e) == nil {
+			visit(m, e)
+		}
+	})
 }
 
 // Decide signs a yes or no to what waits, and sends it to its machine. It returns the id of the request, to which the

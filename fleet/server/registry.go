@@ -22,9 +22,10 @@ type Entry struct {
 	Key    string            `json:"key"` // its public nkey
 	Labels map[string]string `json:"labels,omitempty"`
 	Added  time.Time         `json:"added"`
-	// Seen is when its last heartbeat came, zero if none came since the server started. It is not kept.
-	Seen    time.Time `json:"-"`
-	Version string    `json:"-"`
+	// Seen is when its last heartbeat came, zero if none came since the server started, and Beat what it said. They are
+	// not kept.
+	Seen time.Time  `json:"-"`
+	Beat fleet.Beat `json:"-"`
 	// Twins reports that two machines have this key: a run of the bridge came back after another one.
 	Twins bool     `json:"-"`
 	runs  []string // of the bridge, the latest last
@@ -134,7 +135,7 @@ func (r *registry) note(m fleet.Machine, beat fleet.Beat, at time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if e, ok := r.machines[m]; ok {
-		e.Seen, e.Version = at, beat.Version
+		e.Seen, e.Beat = at, beat
 		switch i := slices.Index(e.runs, beat.Run); {
 		case i < 0:
 			e.runs = append(e.runs[max(0, len(e.runs)-maxRuns+1):], beat.Run)

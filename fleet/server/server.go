@@ -250,9 +250,9 @@ type Result struct {
 // Member is a machine as a console sees it.
 type Member struct {
 	Entry
-	Seen    time.Time `json:"seen,omitzero"`
-	Version string    `json:"version,omitempty"`
-	Twins   bool      `json:"twins,omitempty"`
+	Seen  time.Time  `json:"seen,omitzero"`
+	Beat  fleet.Beat `json:"beat"`
+	Twins bool       `json:"twins,omitempty"`
 }
 
 // The calls of a console.
@@ -304,7 +304,7 @@ func (s *Server) call(ctx context.Context, name string, c Call) (r Result, err e
 	switch name {
 	case CallMachines:
 		for _, e := range s.machines.list() {
-			r.Machines = append(r.Machines, Member{Entry: e, Seen: e.Seen, Version: e.Version, Twins: e.Twins})
+			r.Machines = append(r.Machines, Member{Entry: e, Seen: e.Seen, Beat: e.Beat, Twins: e.Twins})
 		}
 		return r, nil
 	case CallPending:

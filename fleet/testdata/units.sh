@@ -45,6 +45,8 @@ systemctl --user start blunux-fleet-bridge.service || fail "the bridge does not 
 blunux-fleet ask -l room=2 "how much memory is free?" --wait 2m | grep -q "free -h" || fail "no answer"
 blunux-fleet ask -l name=pc-1 --lang ko "메모리 얼마나 남았어?" --wait 2m | grep -q "free -h" || fail "no Korean answer"
 blunux-fleet machines | grep -q "lab/pc-1  room=2" || fail "not in the list"
+blunux-fleet policy | grep -q "lab/pc-1  nothing (only the person" || fail "no policy: $(blunux-fleet policy)"
+blunux-fleet events | grep -q "lab/pc-1  ended: done" || fail "no events: $(blunux-fleet events)"
 kill -KILL "$(systemctl --user show -p MainPID --value blunux-fleet-bridge.service)"
 systemctl --user restart blunux-fleet.service
 blunux-fleet ask "uptime?" --wait 2m >"$HOME/out" || :

@@ -120,6 +120,8 @@ func (p *program) root() *cobra.Command {
 		p.waiting(),
 		p.approve(),
 		p.reject(),
+		p.events(),
+		p.policy(),
 	)
 	return root
 }
@@ -472,4 +474,43 @@ func (p *program) reject() *cobra.Command {
 			return err
 		},
 	)
+}
+
+func (p *program) events() *cobra.Command {
+	return p.command("events", i18n.CmdFleetEvents, manual.NoArgs, func(ctx context.Context, c *console.Console, _ []string) error {
+		var rows []string
+		err := c.Events(ctx, func(m fleet.Machine, e fleet.Event) { rows = append(rows, p.eventRow(m, e).In(p.lang)) })
+		return errors.Join(err, p.print(rows))
+	})
+}
+
+func (p *program) eventRow(m fleet.Machine, e fleet.Event) i18n.Text {
+	at := e.At.Local().Format("01-02 15:04")
+	switch {
+	case e.Waiting != nil:
+		return i18n.FleetEventWaiting(at, m.String(), strings.ReplaceAll(ipc.VisibleLine(e.Waiting.Command), "\n", "; "))
+	case e.End != nil:
+		return i18n.FleetEventEnd(at, m.String(), p.result(e.End.Result))
+	case strings.HasPrefix(e.Action, "allow"):
+		return i18n.FleetEventYes(at, m.String(), e.Resolved)
+	}
+	return i18n.FleetEventNo(at, m.String(), e.Resolved)
+}
+
+func (p *program) policy() *cobra.Command {
+	return p.command("policy", i18n.CmdFleetPolicy, manual.NoArgs, func(ctx context.Context, c *console.Console, _ []string) error {
+		r, err := c.Call(ctx, server.CallMachines, server.Call{})
+		var rows []string
+		for _, m := range r.Machines {
+			approve := strings.Join(m.Beat.Approve, " ")
+			switch {
+			case m.Seen.IsZero():
+				approve = i18n.FleetNever.In(p.lang)
+			case approve == "":
+				approve = i18n.FleetApproveNothing.In(p.lang)
+			}
+			rows = append(rows, i18n.FleetPolicyRow(m.String(), approve, m.Beat.Quiet).In(p.lang))
+		}
+		return errors.Join(err, p.print(rows))
+	})
 }
