@@ -24,6 +24,7 @@ import (
 	"github.com/nidoit/blunux-ai/internal/installed"
 	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/internal/watch"
+	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers/catalog"
 	"github.com/nidoit/blunux-ai/providers/claudecli"
@@ -525,7 +526,7 @@ func rooms(cfg config.Config) map[string][]string {
 
 // secretPaths returns the places of keys, conversations and logins, which no command may read.
 func secretPaths(p config.Paths) []string {
-	all := []string{p.Credentials(), p.Approvals(), p.Sessions(), p.Runs(), p.Recall(), filepath.Join(p.Home, "pairing.json"), filepath.Join(p.Home, files.LocalDir)}
+	all := []string{p.Credentials(), p.Approvals(), p.Sessions(), p.Runs(), p.Recall(), filepath.Join(p.Home, "pairing.json"), filepath.Join(p.Home, files.LocalDir), filepath.Join(p.Home, ipc.FleetChannel)}
 	for _, c := range channel.All() {
 		all = append(all, filepath.Join(p.Home, c.Name))
 	}

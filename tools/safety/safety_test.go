@@ -188,6 +188,13 @@ func TestACertificateIsAFileAndNoDevice(t *testing.T) {
 	require.Equal(t, Confirm, c.JudgeArgv("", []string{"openssl", "x509", "-noout", "-enddate", "-in", "~/b.pem"}).Class)
 }
 
+func TestKeysOfAFleetAreSecret(t *testing.T) {
+	c := testChecker()
+	for _, file := range []string{"~/.config/blunux-ai/fleet/machine.nk", "~/.local/state/blunux-fleet/console.nk", "~/.local/state/blunux-fleet/server.pem"} {
+		require.Equal(t, Confirm, c.Judge("cat "+file).Class, file)
+	}
+}
+
 func TestSecretPathsOfTheCaller(t *testing.T) {
 	c := New(Options{Home: "/home/blu", SecretPaths: []string{"/srv/keys", "/home/blu/.blunux/session.json"}})
 	require.Equal(t, Confirm, c.Judge("cat /srv/keys/a").Class)

@@ -122,7 +122,7 @@ const secretNames = `
 	access_token* *password* *passwort* *passphrase* wp-config.php *.nmconnection *.psk terraform.tfstate* rndc.key session.db *.session
 	auth.json .credentials* adbkey accounts.json launcher_accounts* sasl_passwd* .smbcredentials .pg_service.conf client_secret* service-account*.json
 	service_account*.json *.pkcs12 *.pvk *.tfvars *.tfvars.json .vault_pass* vault_pass* .htdigest *.rdp .dockerconfigjson
-	token.json tokens.json *_token oauth_creds* *oauth*.json private_key* privkey*`
+	token.json tokens.json *_token oauth_creds* *oauth*.json private_key* privkey* *.nk`
 
 // documentationPlaces are system directories in which names such as "password" belong to the documentation or the
 // kernel.
