@@ -25,14 +25,16 @@ const (
 	app
 	// bridge is a messenger's bridge. A compromised one can only report messages and senders of its channel.
 	bridge
-	// gateway is the program that speaks JSON-RPC with other programs, or the bridge to a fleet. It sees its own channel, and a
-	// compromised one can write, answer questions and call tools only there.
+	// gateway is the program that speaks JSON-RPC with other programs. It sees its own channel, and a compromised one can
+	// write, answer questions and call tools only there.
 	gateway
+	// fleet is the bridge to a fleet. It brings questions and decisions about their plans, and calls no tool.
+	fleet
 	// original is a peer that did not say hello: the former WhatsApp bridge. Its senders are checked for each request.
 	original
 
 	client = local | mcp | app
-	hello  = client | bridge | gateway
+	hello  = client | bridge | gateway | fleet
 )
 
 // route says who may make a request, and what serves it. The first route of a request for a kind counts; anything that
@@ -51,13 +53,13 @@ func table() []route {
 	return []route{
 		{"message", "", client, (*peerConn).message},
 		{"message", "", bridge, (*peerConn).bridgeMessage},
-		{"message", "", gateway, (*peerConn).gatewayMessage},
+		{"message", "", gateway | fleet, (*peerConn).gatewayMessage},
 		{"original", "message", original, (*peerConn).originalRequest},
 		{"original", "action", original, (*peerConn).originalRequest}, // ping, poll, reset, or a sender's answer
 		{"call", "turn", client, (*peerConn).call},                    // in a turn that knows the caller
 		{"call", "alone", mcp | gateway, (*peerConn).call},            // outside a turn
 		{"cancel", "", client, alone((*peerConn).cancelTask)},
-		{"cancel", "", bridge | gateway, alone((*peerConn).bridgeCancel)}, // its own requests
+		{"cancel", "", bridge | gateway | fleet, alone((*peerConn).bridgeCancel)}, // its own requests
 
 		{"subscribe", "", hello, alone((*peerConn).subscribe)},
 		{"topic", "tasks", hello, nil},
@@ -76,11 +78,11 @@ func table() []route {
 		{"action", "delete_session", client, alone((*peerConn).deleteSession)},
 		{"action", "poll_notifications", client, alone((*peerConn).poll)},
 		{"action", "ack", hello, alone((*peerConn).acknowledge)},
-		{"action", "allow_once", client | gateway, (*peerConn).answer},
+		{"action", "allow_once", client | gateway | fleet, (*peerConn).answer},
 		{"action", "allow_session", client, (*peerConn).answer},
 		{"action", "allow_family", local, (*peerConn).answer}, // its line is shown only at the machine
 		{"action", "edit", client, (*peerConn).answer},
-		{"action", "reject", client | gateway, (*peerConn).answer},
+		{"action", "reject", client | gateway | fleet, (*peerConn).answer},
 		{"action", "allow_once", bridge, (*peerConn).press}, // a button in a chat
 		{"action", "allow_session", bridge, (*peerConn).press},
 		{"action", "reject", bridge, (*peerConn).press},
@@ -114,7 +116,7 @@ func table() []route {
 		{"query", "pacnew", local, query((*peerConn).queryPacnew)},
 		{"query", "upgrade", local, query((*peerConn).queryUpgrade)},
 		{"query", "timeline", local | gateway, query((*peerConn).queryTimeline)},
-		{"query", "approvals", client | gateway, query((*peerConn).queryApprovals)},
+		{"query", "approvals", client | gateway | fleet, query((*peerConn).queryApprovals)},
 		{"query", "sessions", client, query((*peerConn).querySessions)},
 		{"query", "session", client, query((*peerConn).querySession)},
 		{"query", "search", client, query((*peerConn).querySearch)},
@@ -182,8 +184,10 @@ func (c *peerConn) kind() kind {
 		return original
 	case slices.Contains(ipc.Bridged, c.hello.Channel):
 		return bridge
-	case c.hello.Channel == ipc.GatewayChannel, c.hello.Channel == ipc.FleetChannel:
+	case c.hello.Channel == ipc.GatewayChannel:
 		return gateway
+	case c.hello.Channel == ipc.FleetChannel:
+		return fleet
 	case slices.Contains(post.AtTheMachine, c.hello.Channel):
 		return local
 	case c.hello.Channel == post.MCPChannel:

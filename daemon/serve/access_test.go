@@ -29,7 +29,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 		for _, k := range []struct {
 			kind kind
 			name string
-		}{{local, "local"}, {mcp, "mcp"}, {app, "app"}, {bridge, "bridge"}, {gateway, "gateway"}, {original, "original"}} {
+		}{{local, "local"}, {mcp, "mcp"}, {app, "app"}, {bridge, "bridge"}, {gateway, "gateway"}, {fleet, "fleet"}, {original, "original"}} {
 			if _, allowed, _ := all.find(r.request, r.name, k.kind); allowed {
 				who = append(who, k.name)
 			}
@@ -46,7 +46,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 
 func TestEachKindOfConnectionIsToldByItsHello(t *testing.T) {
 	for channel, want := range map[string]kind{
-		"cli": local, "tui": local, post.DesktopChannel: local, post.MCPChannel: mcp, "web": app, ipc.GatewayChannel: gateway, "telegram": bridge, "whatsapp": bridge,
+		"cli": local, "tui": local, post.DesktopChannel: local, post.MCPChannel: mcp, "web": app, ipc.GatewayChannel: gateway, ipc.FleetChannel: fleet, "telegram": bridge, "whatsapp": bridge,
 	} {
 		require.Equal(t, want, (&peerConn{hello: &ipc.Hello{Channel: channel}}).kind(), channel)
 	}

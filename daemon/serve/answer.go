@@ -62,7 +62,7 @@ func (c *peerConn) answerStored(ctx context.Context, m ipc.Message, data ipc.Ans
 	if !c.mayAnswer(m, r.Ask) && !r.IsAskedIn(post.KeyOf(c.hello.Channel, sessionName(m))) {
 		return settings.ErrOtherChannel
 	}
-	if c.kind() == gateway {
+	if c.kind()&(gateway|fleet) != 0 {
 		return c.gatewayAnswer(ctx, r, m, data)
 	}
 	a := turns.AnswerSource{By: c.hello.Channel, Lang: c.language(), Client: &actionReply{c: c, re: m}}
