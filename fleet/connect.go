@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"context"
 	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
@@ -8,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"time"
 
 	"github.com/google/renameio/v2"
 	"github.com/nats-io/nats.go"
@@ -81,6 +83,24 @@ func (id *Identity) Option() nats.Option { return nats.Nkey(id.Public, id.key.Si
 
 // Sign signs a decision.
 func (id *Identity) Sign(d *Decision) error { return d.Sign(id.key) }
+
+// requestPause is the pause before a request to a server that does not serve yet.
+const requestPause = 100 * time.Millisecond
+
+// Query sends a request and waits for its reply until ctx ends. A server listens a moment before it serves.
+func Query(ctx context.Context, conn *nats.Conn, subject string, data []byte) (*nats.Msg, error) {
+	for {
+		m, err := conn.RequestWithContext(ctx, subject, data)
+		if !errors.Is(err, nats.ErrNoResponders) {
+			return m, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(requestPause):
+		}
+	}
+}
 
 // ReachError reports a server that cannot be reached.
 type ReachError struct {

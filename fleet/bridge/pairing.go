@@ -174,7 +174,7 @@ func (p *Pairing) ask(ctx context.Context, key, host string) (fleet.PairReply, e
 	if err != nil {
 		return fleet.PairReply{}, fmt.Errorf("cannot ask to be paired: %w", err)
 	}
-	m, err := p.conn.RequestWithContext(ctx, fleet.PairSubject(key), data)
+	m, err := fleet.Query(ctx, p.conn, fleet.PairSubject(key), data)
 	var reply fleet.PairReply
 	if err == nil {
 		err = json.Unmarshal(m.Data, &reply)

@@ -81,7 +81,7 @@ func (c *Console) Call(ctx context.Context, name string, call server.Call) (serv
 	if err != nil {
 		return server.Result{}, fmt.Errorf("cannot ask the server: %w", err)
 	}
-	m, err := c.conn.RequestWithContext(ctx, fleet.ConsoleSubject(name), data)
+	m, err := fleet.Query(ctx, c.conn, fleet.ConsoleSubject(name), data)
 	var r server.Result
 	if err == nil {
 		err = json.Unmarshal(m.Data, &r)
