@@ -15,6 +15,7 @@ made() {
 	rm -rf $dir
 	for f; do mkdir -p "$dir/${f%/*}"; echo "$name $version" >"$dir/$f"; done
 	printf 'pkgname = %s\npkgver = %s\npkgdesc = test\nsize = 10\narch = any\n' "$name" "$version" >$dir/.PKGINFO
+	find $dir -exec touch -d "@$now" {} + # two made in one second would look unchanged to snapper: it compares size and time
 	(cd $dir && bsdtar --uid 0 --gid 0 -czf "/srv/repo/$name-$version-any.pkg.tar.gz" .PKGINFO *)
 	repo-add -q /srv/repo/story.db.tar.gz "/srv/repo/$name-$version-any.pkg.tar.gz" >/dev/null
 	now=$((now + 3600)); touch -d "@$now" /srv/repo/story.db.tar.gz
