@@ -102,6 +102,8 @@ UMask=0022
 D
 systemctl --user daemon-reload
 answers "$HOME/bare"
+# The machine's sound server may find no hardware, end and start again meanwhile.
+sed -i 's/[a-z]* *wireplumber\\n//g' "$HOME/bare" "$HOME/hardened"
 cmp "$HOME/bare" "$HOME/hardened" || { diff "$HOME/bare" "$HOME/hardened"; fail "the unit changes answers"; }
 grep -q '8099.*python3' "$HOME/hardened" || fail "no process names: $(cat "$HOME/hardened")"
 
