@@ -18,14 +18,14 @@ import (
 // PolicyPath is root's file about what consoles may decide on this machine. Without it only the person here says yes.
 const PolicyPath = "/etc/blunux-ai/fleet.toml"
 
-// Remote are the tools that a policy can let consoles approve. Removing, commands as they are typed, files and
-// everything else need the person in front of the machine: from afar nobody sees what they do to the boot, the users or
-// the network.
-func Remote() []string { return []string{"install_package", "update_system", "manage_service", "undo"} }
+// Remote are the tools that a policy can let consoles approve. Removing, and taking back, which can remove, commands as
+// they are typed, files and everything else need the person in front of the machine: from afar nobody sees what they do
+// to the boot, the users or the network.
+func Remote() []string { return []string{"install_package", "update_system", "manage_service"} }
 
 // localUnits are services without which nobody reaches the machine, or logs in there.
 var localUnits = []string{
-	"networkmanager", "systemd-networkd", "systemd-resolved", "iwd", "wpa_supplicant", "dhcpcd", "connman", "sshd",
+	"networkmanager", "systemd-networkd", "systemd-resolved", "iwd", "wpa_supplicant", "greetd", "blunux", "dhcpcd", "connman", "ssh",
 	"systemd-logind", "display-manager", "sddm", "gdm", "lightdm", "dbus", "polkit", "firewalld", "nftables", "iptables", "ufw",
 }
 

@@ -43,7 +43,7 @@ func TestAPolicyIsRootsAndSaysWhatConsolesApprove(t *testing.T) {
 		require.ErrorIs(t, p.Allow(a, noon), bridge.ErrNotRemote, a.Command)
 	}
 
-	for _, text := range []string{"approve = [\"run_command\"]\n", "approve = \"all\"\n", "nonsense = 1\n", "quiet = \"night\"\n", "approve = ["} {
+	for _, text := range []string{"approve = [\"run_command\"]\n", "approve = [\"undo\"]\n", "approve = \"all\"\n", "nonsense = 1\n", "quiet = \"night\"\n", "approve = ["} {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 		_, err = bridge.ReadPolicy(path, os.Getuid())
 		require.ErrorContains(t, err, "only the person here decides", text)

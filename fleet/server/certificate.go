@@ -39,12 +39,8 @@ func openCertificate(dir string) (*tls.Config, [32]byte, error) {
 	if err != nil {
 		return nil, [32]byte{}, fmt.Errorf("cannot use the server's certificate %s: %w", path, err)
 	}
-	return &tls.Config{
-		Certificates: []tls.Certificate{pair},
-		MinVersion:   tls.VersionTLS13,
-	}, sha256.Sum256(
-		pair.Certificate[0],
-	), nil
+	settings := &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS13}
+	return settings, sha256.Sum256(pair.Certificate[0]), nil
 }
 
 func makeCertificate() ([]byte, error) {
