@@ -95,7 +95,7 @@ type Options struct {
 const (
 	rungCacheTime = time.Minute
 	noneCacheTime = 5 * time.Second
-	probeTimeout  = 5 * time.Second // limit for probing the whole ladder
+	probeTimeout  = 10 * time.Second // limit for probing one rung, so that a silent polkit does not hide sudo
 )
 
 // Ladder finds the rung to use. It is safe for concurrent use.
@@ -129,8 +129,6 @@ func (l *Ladder) Status(ctx context.Context) Status {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if now := l.o.Now(); l.cachedUntil.IsZero() || now.After(l.cachedUntil) {
-		ctx, cancel := context.WithTimeout(ctx, probeTimeout)
-		defer cancel()
 		l.cached = l.findRung(ctx)
 		keep := rungCacheTime
 		if l.cached.Rung == None {
@@ -153,8 +151,6 @@ func (l *Ladder) Forget() {
 // Explain probes every rung, regardless of the setting, and returns the reason why each one cannot be used. It
 // is for people who want another rung.
 func (l *Ladder) Explain(ctx context.Context) []Step {
-	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
-	defer cancel()
 	steps := make([]Step, 0, len(rungs))
 	for _, r := range rungs {
 		steps = append(steps, Step{r, l.probeRung(ctx, r)})

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -126,6 +127,13 @@ func TestALookThatHangsEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.Equal(t, "none (run0: timeout, pkexec: timeout, sudo: timeout)", m.ladder().Status(ctx).String())
+}
+
+func TestASilentPolkitDoesNotHideSudo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := &machine{has: everything, stuck: true}
+		require.Equal(t, Status{Sudo, []Step{{Run0, TimedOut}, {Pkexec, TimedOut}}}, m.ladder().Status(t.Context()))
+	})
 }
 
 func TestEveryRungIsExplained(t *testing.T) {

@@ -11,6 +11,8 @@ const (
 
 // probeRung returns why a rung cannot be used, "" if it can.
 func (l *Ladder) probeRung(ctx context.Context, r Rung) Reason {
+	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
+	defer cancel()
 	switch {
 	case !l.o.HasProgram(string(r)):
 		return NotInstalled
