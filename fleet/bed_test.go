@@ -79,13 +79,20 @@ func number(t *testing.T, name string, usual int) int {
 
 // TestNothingIsLostOrDoubledWhenEverythingIsKilled: a server, machines with a daemon and a bridge each, and a random
 // one of these processes is killed again and again while questions are asked. Every machine answers each of its
-// questions once, in their order. FLEET_MACHINES=50 FLEET_KILLS=500 is the whole bed.
+// questions once, in their order. FLEET_MACHINES=50 FLEET_KILLS=500 is the whole bed. FLEET_SOAK=1h goes on for that
+// long, with a round of questions every five seconds and a fault every minute, and logs the memory.
 func TestNothingIsLostOrDoubledWhenEverythingIsKilled(t *testing.T) {
 	part, inside := ownNetwork(t)
 	if !inside {
 		return
 	}
 	machines, kills := number(t, "FLEET_MACHINES", 3), number(t, "FLEET_KILLS", 15)
+	var soak time.Duration
+	if text := os.Getenv("FLEET_SOAK"); text != "" {
+		var err error
+		soak, err = time.ParseDuration(text)
+		require.NoError(t, err)
+	}
 	own, err := ownPrograms()
 	require.NoError(t, err)
 	bin, err := programs()
@@ -142,7 +149,11 @@ func TestNothingIsLostOrDoubledWhenEverythingIsKilled(t *testing.T) {
 	// Questions are asked while the processes are killed, each of five machines. One that the server did not confirm is
 	// asked again with its id.
 	asked, total := map[fleet.Machine][]string{}, 0
-	for i := range kills {
+	faults, parted := 0, 0
+	for i, started := 0, time.Now(); i < kills || time.Since(started) < soak; i++ {
+		if soak > 0 && i%60 == 0 {
+			t.Logf("%.0f min: %s", time.Since(started).Minutes(), memory(all))
+		}
 		id := fmt.Sprintf("question-%04d", i)
 		rand.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 		for _, m := range names[:min(5, len(names))] {
@@ -158,9 +169,17 @@ func TestNothingIsLostOrDoubledWhenEverythingIsKilled(t *testing.T) {
 				) == nil
 			}, patience, 50*time.Millisecond)
 		}
+		if soak > 0 {
+			time.Sleep(5 * time.Second)
+			if i%12 != 11 {
+				continue
+			}
+		}
+		faults++
 		victim := all[rand.IntN(len(all))]
 		time.Sleep(time.Duration(rand.IntN(60)) * time.Millisecond) // at another point each time
-		if part != nil && i%5 == 4 {
+		if part != nil && faults%5 == 0 {
+			parted++
 			part(address, time.Duration(rand.IntN(1500))*time.Millisecond)
 			continue
 		}
@@ -178,16 +197,27 @@ func TestNothingIsLostOrDoubledWhenEverythingIsKilled(t *testing.T) {
 		}
 		return complete
 	}, 10*patience, time.Second, "answers: %v", &counts{got})
-	t.Logf(
-		"%d machines, %d kills: all %d answers %.0f s after the last kill",
-		machines,
-		kills,
-		total,
-		time.Since(began).Seconds(),
-	)
+	t.Logf("%d machines, %d faults, of which %d parted networks: all %d answers %.0f s after the last fault; %s",
+		machines, faults, parted, total, time.Since(began).Seconds(), memory(all))
 	for _, m := range names {
 		require.Equal(t, asked[m], got[m], "%s", m)
 	}
+}
+
+// memory returns the largest resident memory of each program in MB, from proc_pid_status(5).
+func memory(all []*process) string {
+	most := map[string]int{}
+	for _, p := range all {
+		status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+		for line := range strings.Lines(string(status)) {
+			var kb int
+			if _, err := fmt.Sscanf(line, "VmRSS: %d kB", &kb); err == nil {
+				name := filepath.Base(p.path)
+				most[name] = max(most[name], kb/1024)
+			}
+		}
+	}
+	return fmt.Sprint("MB ", most)
 }
 
 // ownNetwork runs the test again in a network namespace of its own, where part drops what goes to an address for a
@@ -212,7 +242,7 @@ func ownNetwork(t *testing.T) (part func(address string, d time.Duration), insid
 		return nil, true
 	}
 	cmd := exec.Command("unshare", "--net", "sh", "-c", `ip link set lo up && nft list tables >/dev/null || exit 78; exec "$@"`, "sh",
-		os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v", "-test.timeout=60m")
+		os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v", "-test.timeout=100m")
 	cmd.Env = append(os.Environ(), "FLEET_NETWORK=1")
 	out, err := cmd.CombinedOutput()
 	if cmd.ProcessState.ExitCode() == 78 {
