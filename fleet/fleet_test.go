@@ -87,11 +87,12 @@ func (s *site) join(name, policy string) *machine {
 	home := s.t.TempDir()
 	m := &machine{t: s.t, name: fleet.Machine{Site: "lab", Name: name}, dir: filepath.Join(home, "fleet")}
 	m.env = map[string]string{
-		"HOME":           home,
-		"BLUNUX_AI_HOME": filepath.Join(home, "ai"),
-		"BLUNUX_AI_SOCK": filepath.Join(home, "s.sock"),
-		"LANG":           "C.UTF-8",
-		"PATH":           os.Getenv("PATH"),
+		"HOME":                   home,
+		"BLUNUX_AI_HOME":         filepath.Join(home, "ai"),
+		"BLUNUX_AI_SOCK":         filepath.Join(home, "s.sock"),
+		"BLUNUX_AI_FLEET_POLICY": filepath.Join(home, "policy.toml"),
+		"LANG":                   "C.UTF-8",
+		"PATH":                   os.Getenv("PATH"),
 	}
 	require.NoError(s.t, os.MkdirAll(m.env["BLUNUX_AI_HOME"], 0o700))
 	m.startDaemon()
@@ -109,6 +110,9 @@ func (s *site) join(name, policy string) *machine {
 	require.Equal(s.t, m.name, got)
 	require.NoError(s.t, p.Join(time.Now()))
 	if policy != "" {
+		if os.Getuid() != 0 {
+			s.t.Skip("only root can write a policy")
+		}
 		require.NoError(s.t, os.WriteFile(m.policy(), []byte(policy), 0o644))
 	}
 	m.startBridge()
@@ -116,7 +120,7 @@ func (s *site) join(name, policy string) *machine {
 	return m
 }
 
-func (m *machine) policy() string { return filepath.Join(m.env["HOME"], "policy.toml") }
+func (m *machine) policy() string { return m.env["BLUNUX_AI_FLEET_POLICY"] }
 
 // log returns the daemon's command log.
 func (m *machine) log() string {
@@ -164,7 +168,7 @@ func (m *machine) startBridge() {
 	link.IdleTimeout = -1
 	ended := m.ended
 	go func() {
-		ended <- bridge.Run(ctx, bridge.Options{Dir: m.dir, Link: link, Policy: m.policy(), Owner: os.Getuid(), Version: "test", Log: zerolog.New(zerolog.NewTestWriter(m.t)).Level(zerolog.WarnLevel), Now: time.Now})
+		ended <- bridge.Run(ctx, bridge.Options{Dir: m.dir, Link: link, Policy: m.policy(), Version: "test", Log: zerolog.New(zerolog.NewTestWriter(m.t)).Level(zerolog.WarnLevel), Now: time.Now})
 	}()
 	m.t.Cleanup(m.stopBridge)
 }
@@ -292,6 +296,49 @@ func TestThreat43WithoutAPolicyAConsoleCanOnlySayNo(t *testing.T) {
 	require.NotContains(t, m.log(), "CONFIRMED")
 }
 
+// TestThreat43ABridgeThatWasTakenOverIsBoundByThePolicy is threat 43, too: it says yes itself, without a console.
+func TestThreat43ABridgeThatWasTakenOverIsBoundByThePolicy(t *testing.T) {
+	s := newSite(t)
+	m := s.join("pc-1", mayRestart)
+	m.stopBridge()
+	d := ipc.NewDialer()
+	d.Getenv, d.Channel, d.NoStart = m.getenv, ipc.FleetChannel, true
+	daemon, err := ipc.Connect(t.Context(), d, ipc.Hello{Client: "rogue", Channel: ipc.FleetChannel, Caps: []string{ipc.CapAsk}})
+	require.NoError(t, err)
+	defer daemon.Close()
+	// approve asks, says yes to what comes of it, and then no if the yes was refused, for which it returns the error.
+	approve := func(question string) (refused *ipc.Error) {
+		answer := func(ask ipc.Ask, action string) error {
+			m := ipc.Message{ID: action + ask.Code, Type: ipc.TypeAction, Action: action, Session: "rogue"}
+			return daemon.Conn.Write(m.WithData(ipc.Answer{Code: ask.Code, Digest: ask.Digest}))
+		}
+		var ask ipc.Ask
+		m := ipc.Message{Type: ipc.TypeMessage, Session: "rogue", Body: question}
+		_, err := daemon.Do(t.Context(), m.WithData(ipc.GatewayRequest{MID: question}), func(m ipc.Message) error {
+			switch {
+			case m.Type == ipc.TypeAsk:
+				require.NoError(t, m.Decode(&ask))
+				return answer(ask, ipc.ActionAllowOnce)
+			case m.Re == ipc.ActionAllowOnce+ask.Code && m.Error != nil:
+				refused = m.Error
+				return answer(ask, ipc.ActionReject)
+			}
+			return nil
+		})
+		require.NoError(t, err)
+		require.NotEmpty(t, ask.Code, "%s: nothing was asked", question)
+		return refused
+	}
+	for _, question := range []string{"stop NetworkManager", "restart sshd"} {
+		refused := approve(question)
+		require.NotNil(t, refused, question)
+		require.Equal(t, ipc.CodePolicy, refused.Code, refused.Message)
+	}
+	require.NotContains(t, m.log(), "CONFIRMED")
+	require.Nil(t, approve("restart nginx"), "as a console may")
+	require.Equal(t, 1, strings.Count(m.log(), "CONFIRMED"))
+}
+
 func TestARollOutStopsAtTheFirstMachineThatFails(t *testing.T) {
 	s := newSite(t)
 	for i := range 3 {
@@ -369,7 +416,7 @@ func TestThreat42ADecisionIsUsedOnce(t *testing.T) {
 		Nonce:   "once",
 	}
 	require.NoError(t, id.Sign(d))
-	for i, want := range []string{"", fleet.ProblemGone, fleet.ProblemGone} {
+	for i, want := range []string{"", fleet.ProblemUnsigned, fleet.ProblemUnsigned} {
 		if i == 2 {
 			m.stopBridge()
 			m.startBridge()

@@ -60,19 +60,11 @@ func TestTheUnitsWorkUnderARealUserManager(t *testing.T) {
 		}
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "story.sh"), story, 0o755))
-	cmd := exec.Command(
-		"bash",
-		absolute("../test/e2e/testenv/systemd-user.sh"),
-		"--env",
-		"BIN="+dir,
-		"--env",
-		"SYSTEMD="+dir+"/systemd.d",
-		"--env",
-		"FLEET="+dir+"/fleet.d",
-		"--",
-		"bash",
-		filepath.Join(dir, "story.sh"),
-	)
+	before := "mkdir /run/policy && echo 'approve = [\"manage_service\"]' >/run/policy/fleet.toml\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "before.sh"), []byte(before), 0o755))
+	cmd := exec.Command("bash", absolute("../test/e2e/testenv/systemd-user.sh"), "--before", filepath.Join(dir, "before.sh"),
+		"--env", "BIN="+dir, "--env", "SYSTEMD="+dir+"/systemd.d", "--env", "FLEET="+dir+"/fleet.d",
+		"--", "bash", filepath.Join(dir, "story.sh"))
 	cmd.Env = append(os.Environ(), "LANG=C.UTF-8")
 	out, err := cmd.CombinedOutput()
 	if cmd.ProcessState.ExitCode() == 77 {

@@ -147,6 +147,7 @@ const (
 	CodeNetwork       Code = "network"
 	CodeBlocked       Code = "blocked"
 	CodeDenied        Code = "denied"
+	CodePolicy        Code = "policy" // root's policy lets no console of a fleet answer this
 	CodeExpired       Code = "expired"
 	CodeCancelled     Code = "cancelled"
 	CodeTimeout       Code = "timeout"

@@ -143,6 +143,7 @@ var exitOf = map[ipc.Code]int{
 	ipc.CodeNetwork:       exitProvider,
 	ipc.CodeBlocked:       exitBlocked,
 	ipc.CodeDenied:        exitDenied,
+	ipc.CodePolicy:        exitDenied,
 	ipc.CodeExpired:       exitDenied,
 	ipc.CodeCancelled:     exitCancelled,
 	ipc.CodeTimeout:       exitTimeout,

@@ -28,7 +28,10 @@ func (c *peerConn) answer(ctx context.Context, m ipc.Message) {
 	case a != nil && !c.mayAnswer(m, a.Ask):
 		err = settings.ErrOtherChannel
 	case a != nil:
-		if err = c.s.approvals.Resolve(a, m.Action, data, c.hello.Channel); err == nil {
+		if err = c.allows(m.Action, a.Ask); err == nil {
+			err = c.s.approvals.Resolve(a, m.Action, data, c.hello.Channel)
+		}
+		if err == nil {
 			c.ok(m, m.Action)
 		}
 	case data.Code == "":
@@ -61,6 +64,9 @@ func (c *peerConn) answerStored(ctx context.Context, m ipc.Message, data ipc.Ans
 	}
 	if !c.mayAnswer(m, r.Ask) && !r.IsAskedIn(post.KeyOf(c.hello.Channel, sessionName(m))) {
 		return settings.ErrOtherChannel
+	}
+	if err := c.allows(m.Action, r.Ask); err != nil {
+		return err
 	}
 	if c.kind()&(gateway|fleet) != 0 {
 		return c.gatewayAnswer(ctx, r, m, data)

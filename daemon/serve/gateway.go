@@ -5,10 +5,6 @@ import (
 	"strings"
 
 	"github.com/nidoit/blunux-ai/daemon/approval"
-	"github.com/nidoit/blunux-ai/daemon/chat"
-	"github.com/nidoit/blunux-ai/daemon/outbox"
-	"github.com/nidoit/blunux-ai/daemon/post"
-	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/daemon/turns"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -64,15 +60,6 @@ func (c *peerConn) gatewayMessage(ctx context.Context, m ipc.Message) {
 	if err := c.s.turns.Accept(ctx, r, req.Request, gatewayStream{s}, accepted); err != nil {
 		s.Finish(turns.ErrorFrame(err))
 	}
-}
-
-// announceFleet shows on the desktop who asks what from afar, so that nothing is read here unseen.
-func (c *peerConn) announceFleet(r task.Record) {
-	words := chat.ExcerptOf(ipc.VisibleLine(r.Text), chat.MaxExcerpt)
-	c.s.post.Notify(outbox.Message{
-		ID: "fleet:" + r.ID, Channel: post.DesktopChannel, To: post.DesktopChannel, Session: r.Session, Task: r.ID,
-		Body: i18n.FleetAsks(ipc.VisibleLine(r.Name), words).In(c.s.settings.Lang()), Lang: string(c.s.settings.Lang()),
-	})
 }
 
 // gatewayAnswer answers an approval that no turn waits for. What comes of it goes to the outbox, as for each message of

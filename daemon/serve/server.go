@@ -173,6 +173,7 @@ type Server struct {
 	figures   *figures.Figures
 	past      *past.Past
 	about     About
+	policy    string
 	log       zerolog.Logger
 	open      connections
 	routes    routes
@@ -191,6 +192,7 @@ type Options struct {
 	Figures   *figures.Figures
 	Past      *past.Past
 	About     About
+	Policy    string // root's file about a fleet's consoles, see [policy.Path]
 	Log       zerolog.Logger
 }
 
@@ -207,7 +209,7 @@ type About struct {
 func New(o Options) *Server {
 	return &Server{
 		life: o.Life, settings: o.Settings, post: o.Post, turns: o.Turns, approvals: o.Approvals, files: o.Files, remote: o.Remote,
-		rules: o.Rules, figures: o.Figures, past: o.Past, about: o.About, log: o.Log,
+		rules: o.Rules, figures: o.Figures, past: o.Past, about: o.About, policy: o.Policy, log: o.Log,
 		routes: newRoutes(), open: connections{lines: ipc.NewBudget(maxUnfinished), all: map[*connection]struct{}{}},
 	}
 }

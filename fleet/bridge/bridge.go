@@ -1,6 +1,6 @@
 // Package bridge brings a fleet's questions to the daemon of this machine, and its answers to the fleet. It decides
-// nothing: the daemon judges each command as for a person here. A decision from a console counts only if its signature
-// holds for this machine and for the plan that waits here, and if the person who joined the fleet allows it.
+// nothing: the daemon judges each command as for a person here, and applies root's policy to decisions. A decision from a
+// console is passed on only if its signature holds for this machine.
 package bridge
 
 import (
@@ -20,16 +20,15 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/nidoit/blunux-ai/fleet"
+	"github.com/nidoit/blunux-ai/internal/policy"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
 // Options configure a [Bridge].
 type Options struct {
-	Dir  string // with the membership, the machine's key, and the used nonces
-	Link Link
-	// Policy is root's file, of the user Owner. The programs use [PolicyPath] and 0.
-	Policy  string
-	Owner   int
+	Dir     string // with the membership, the machine's key, and the used nonces
+	Link    Link
+	Policy  string // root's file, see [policy.Path]; the heartbeat reports it
 	Version string
 	Log     zerolog.Logger
 	Now     func() time.Time
@@ -219,14 +218,6 @@ func (b *Bridge) decide(ctx context.Context, r fleet.Request) error {
 	if err := d.Verify(b.key, b.member.Consoles, b.o.Now()); err != nil {
 		return reject(fleet.ProblemUnsigned, err)
 	}
-	if d.Yes {
-		switch err := b.allow(ctx, d); {
-		case errors.Is(err, errGone):
-			return reject(fleet.ProblemGone, err)
-		case err != nil:
-			return reject(fleet.ProblemPolicy, err)
-		}
-	}
 	if err := b.nonces.use(d.Nonce, r.ID, d.Expires); err != nil {
 		if errors.Is(err, errUsed) {
 			return reject(fleet.ProblemUnsigned, err)
@@ -236,6 +227,8 @@ func (b *Bridge) decide(ctx context.Context, r fleet.Request) error {
 	err := b.daemon.decide(ctx, r.Console, d)
 	var refused *ipc.Error
 	switch {
+	case errors.As(err, &refused) && refused.Code == ipc.CodePolicy:
+		return reject(fleet.ProblemPolicy, refused)
 	case errors.As(err, &refused):
 		return reject(fleet.ProblemGone, refused)
 	case err != nil:
@@ -243,26 +236,6 @@ func (b *Bridge) decide(ctx context.Context, r fleet.Request) error {
 	}
 	return b.answer(ctx, fleet.Answer{ID: "decided:" + r.ID, Re: r.ID, Text: d.Code})
 }
-
-// allow reports why root's policy does not let a console say yes to what waits with a code.
-func (b *Bridge) allow(ctx context.Context, d fleet.Decision) error {
-	policy, err := ReadPolicy(b.o.Policy, b.o.Owner)
-	if err != nil {
-		return err
-	}
-	asks, err := b.daemon.waiting(ctx)
-	if err != nil {
-		return err
-	}
-	for _, a := range asks {
-		if a.Code == d.Code {
-			return policy.Allow(a, b.o.Now().Local())
-		}
-	}
-	return errGone
-}
-
-var errGone = errors.New("nothing waits with this code")
 
 // serveNotice publishes an answer of the daemon, and takes it from the daemon's outbox once the server has it on its
 // disk.
@@ -370,11 +343,11 @@ func resultOf(o ipc.Outcome) string {
 func (b *Bridge) beat(ctx context.Context) {
 	run := rand.Text()
 	for ctx.Err() == nil {
-		policy, err := ReadPolicy(b.o.Policy, b.o.Owner)
+		allowed, err := policy.Read(b.o.Policy, policy.Root, policy.Unmapped)
 		if err != nil {
 			b.o.Log.Warn().Err(err).Msg("only the person here decides")
 		}
-		data, err := json.Marshal(fleet.Beat{Version: b.o.Version, Run: run, Approve: policy.Approve, Quiet: policy.Quiet})
+		data, err := json.Marshal(fleet.Beat{Version: b.o.Version, Run: run, Approve: allowed.Approve, Quiet: allowed.Quiet})
 		if err == nil && b.conn.IsConnected() {
 			_ = b.conn.Publish(b.member.Machine.Subject(fleet.Heartbeat), data) // the next one follows
 		}

@@ -10,7 +10,7 @@ for u in "$SYSTEMD"/blunux-ai-agent.service "$SYSTEMD"/blunux-ai-agent.socket "$
 done
 for u in blunux-fleet blunux-fleet-bridge; do # the programs of this test are in a directory that the units hide
 	mkdir -p "$U/$u.service.d"
-	printf '[Service]\nBindReadOnlyPaths=%s\n' "$BIN" >"$U/$u.service.d/bin.conf"
+	printf '[Service]\nBindReadOnlyPaths=%s -/run/policy\n' "$BIN" >"$U/$u.service.d/bin.conf"
 done
 systemctl --user daemon-reload
 systemctl --user enable --now blunux-ai-agent.socket blunux-ai-bridges.socket
@@ -54,13 +54,32 @@ until_ok sh -c 'blunux-fleet ask "how much memory is free?" --wait 20s | grep -q
 grep -q "SAFE        free -h" "$HOME/.config/blunux-ai/logs/commands.log" || fail "not logged"
 blunux-aictl notifications --json | grep -q "asks this computer" || blunux-aictl notifications --json | grep -q "물어봐요" || echo "the desktop shows it elsewhere"
 
-# 5. It reaches nothing else: no key, no other socket.
+# 5. Root's policy is shown by the confined bridge, and applied by the daemon.
+printf '[Service]\nExecStart=/usr/bin/sleep infinity\n' >"$U/demo.service"
+systemctl --user daemon-reload
+systemctl --user start demo.service
+blunux-fleet ask "restart the user unit demo.service" --wait 1s >/dev/null
+until_ok sh -c 'blunux-fleet waiting | grep -q "restart.*demo"' || fail "nothing waits"
+blunux-fleet approve 1 >"$HOME/out" 2>&1 && fail "approved without a policy"
+grep -q "only the person in front" "$HOME/out" || fail "not refused by the policy: $(cat "$HOME/out")"
+blunux-fleet reject 1
+systemctl --user set-environment BLUNUX_AI_FLEET_POLICY=/run/policy/fleet.toml
+systemctl --user restart blunux-ai-agent.service blunux-fleet-bridge.service
+until_ok sh -c 'blunux-fleet policy | grep -q manage_service' || fail "the policy is not shown: $(blunux-fleet policy)"
+blunux-fleet ask "restart the user unit demo.service" --wait 1s >/dev/null
+until_ok sh -c 'blunux-fleet waiting | grep -q "restart.*demo"' || fail "nothing waits"
+before=$(systemctl --user show -p MainPID --value demo.service)
+blunux-fleet approve 1 >"$HOME/out" 2>&1 || fail "not approved: $(cat "$HOME/out")"
+grep -q "lab/pc-1: done" "$HOME/out" || fail "not done: $(cat "$HOME/out")"
+[ "$(systemctl --user show -p MainPID --value demo.service)" != "$before" ] || fail "not restarted"
+
+# 6. It reaches nothing else: no key, no other socket.
 pid=$(systemctl --user show -p MainPID --value blunux-fleet-bridge.service)
 for path in "$HOME/.config/blunux-ai/credentials" "$XDG_RUNTIME_DIR/blunux-ai.sock" "$XDG_RUNTIME_DIR/bus" "$XDG_RUNTIME_DIR/blunux-ai-bridges/gateway/socket" "$HOME/.bashrc"; do
 	! nsenter -t "$pid" -U -m --preserve-credentials test -e "$path" 2>/dev/null || fail "the bridge sees $path"
 done
 
-# 6. Not now, and leaving.
+# 7. Not now, and leaving.
 blunux-aictl fleet not-now 1h | grep -q "Questions wait" || fail "not postponed"
 blunux-aictl fleet not-now off >/dev/null
 blunux-aictl fleet leave | grep -q "deleted its key" || fail "not left"

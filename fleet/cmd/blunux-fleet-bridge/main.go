@@ -24,6 +24,7 @@ import (
 	"github.com/nidoit/blunux-ai/fleet/bridge"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/manual"
+	"github.com/nidoit/blunux-ai/internal/policy"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -73,7 +74,7 @@ func main() {
 // explain returns an error in words for people.
 func (p *program) explain(err error) string {
 	var reach *fleet.ReachError
-	var policy *bridge.PolicyError
+	var unusable *policy.Error
 	switch {
 	case errors.Is(err, fleet.ErrRunning):
 		return i18n.FleetErrorRuns.In(p.lang)
@@ -83,8 +84,8 @@ func (p *program) explain(err error) string {
 		return i18n.FleetErrorCertificate.In(p.lang)
 	case errors.As(err, &reach):
 		return i18n.FleetErrorReach(reach.Address, reach.Err).In(p.lang)
-	case errors.As(err, &policy):
-		return i18n.FleetErrorPolicy(policy.Err).In(p.lang)
+	case errors.As(err, &unusable):
+		return i18n.FleetErrorPolicy(unusable.Err).In(p.lang)
 	}
 	return i18n.Cause(err, p.lang)
 }
@@ -124,7 +125,7 @@ func (p *program) run(ctx context.Context) error {
 	link.IdleTimeout = -1 // its connection keeps no daemon running
 	_, _ = sd.SdNotify(false, sd.SdNotifyReady)
 	return bridge.Run(ctx, bridge.Options{
-		Dir: p.dir, Link: link, Policy: bridge.PolicyPath, Version: version, Now: time.Now,
+		Dir: p.dir, Link: link, Policy: policy.Path(os.Getenv), Version: version, Now: time.Now,
 		Log: zerolog.New(zerolog.ConsoleWriter{Out: os.Stderr, NoColor: true}).With().Timestamp().Logger(),
 	})
 }
@@ -158,11 +159,11 @@ func (p *program) status(context.Context, []string) error {
 	if err != nil {
 		return err
 	}
-	policy, err := bridge.ReadPolicy(bridge.PolicyPath, 0)
+	allowed, err := policy.Read(policy.Path(os.Getenv), policy.Root)
 	if err != nil {
 		return err
 	}
-	approve := strings.Join(policy.Approve, " ")
+	approve := strings.Join(allowed.Approve, " ")
 	if approve == "" {
 		approve = i18n.FleetApproveNothing.In(p.lang)
 	}

@@ -1,6 +1,9 @@
-package bridge
+// Package policy is what root lets the consoles of a fleet approve on this machine. The daemon applies it, so that a bridge
+// that was taken over can approve no more than a console.
+package policy
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,12 +14,13 @@ import (
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
-
-	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// PolicyPath is root's file about what consoles may decide on this machine. Without it only the person here says yes.
-const PolicyPath = "/etc/blunux-ai/fleet.toml"
+// Path returns root's file about what consoles may decide on this machine, or $BLUNUX_AI_FLEET_POLICY. Without the file only
+// the person here says yes.
+func Path(getenv func(string) string) string {
+	return cmp.Or(getenv("BLUNUX_AI_FLEET_POLICY"), "/etc/blunux-ai/fleet.toml")
+}
 
 // Remote are the tools that a policy can let consoles approve. Removing, and taking back, which can remove, commands as
 // they are typed, files and everything else need the person in front of the machine: from afar nobody sees what they do
@@ -36,17 +40,17 @@ type Policy struct {
 	Quiet string `toml:"quiet"`
 }
 
-// PolicyError reports a policy that cannot be used, so that only the person at the machine decides.
-type PolicyError struct {
+// Error reports a file that cannot be used, so that only the person at the machine decides.
+type Error struct {
 	Path string
 	Err  error
 }
 
-func (e *PolicyError) Error() string {
+func (e *Error) Error() string {
 	return "cannot use the policy " + e.Path + ", so only the person here decides: " + e.Err.Error()
 }
 
-func (e *PolicyError) Unwrap() error { return e.Err }
+func (e *Error) Unwrap() error { return e.Err }
 
 // The errors of a decision that the policy does not allow.
 var (
@@ -54,8 +58,15 @@ var (
 	ErrQuiet     = errors.New("it is quiet time on this machine")
 )
 
-// ReadPolicy reads root's policy. A file that somebody else could have written is refused.
-func ReadPolicy(path string, owner int) (Policy, error) {
+// The owners of root's file: Root, and Unmapped in a user namespace that maps no other users (user_namespaces(7)). There a
+// policy can be shown and not applied.
+const (
+	Root     = 0
+	Unmapped = 65534
+)
+
+// Read reads the policy, a file of one of the owners. A file that another user can write is refused.
+func Read(path string, owners ...int) (Policy, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Policy{}, nil
@@ -63,7 +74,7 @@ func ReadPolicy(path string, owner int) (Policy, error) {
 	var p Policy
 	if err == nil {
 		defer f.Close()
-		err = checkOwner(f, owner)
+		err = checkOwner(f, owners)
 	}
 	if err == nil {
 		err = toml.NewDecoder(f).DisallowUnknownFields().Decode(&p)
@@ -72,17 +83,17 @@ func ReadPolicy(path string, owner int) (Policy, error) {
 		err = p.check()
 	}
 	if err != nil {
-		return Policy{}, &PolicyError{path, err}
+		return Policy{}, &Error{path, err}
 	}
 	return p, nil
 }
 
-func checkOwner(f *os.File, owner int) error {
+func checkOwner(f *os.File, owners []int) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
-	if st, ok := info.Sys().(*syscall.Stat_t); !ok || int(st.Uid) != owner || info.Mode().Perm()&0o022 != 0 ||
+	if st, ok := info.Sys().(*syscall.Stat_t); !ok || !slices.Contains(owners, int(st.Uid)) || info.Mode().Perm()&0o022 != 0 ||
 		!info.Mode().IsRegular() {
 		return errors.New("it must be a file of root's that only root can write")
 	}
@@ -118,16 +129,16 @@ func (p Policy) isQuiet(at time.Time) (bool, error) {
 	return now >= first || now < last, nil
 }
 
-// Allow reports why a console's yes to what waits does not count, nil if it does.
-func (p Policy) Allow(a ipc.Ask, at time.Time) error {
+// Allow reports why a console's yes to a command of a tool does not count at a local time, nil if it does.
+func (p Policy) Allow(tool, command string, at time.Time) error {
 	if quiet, err := p.isQuiet(at); err != nil || quiet {
 		return errors.Join(ErrQuiet, err)
 	}
-	if !slices.Contains(p.Approve, a.Tool) || a.Class != "CONFIRM" {
+	if !slices.Contains(p.Approve, tool) {
 		return ErrNotRemote
 	}
-	command := strings.ToLower(a.Command)
-	if a.Tool != "update_system" &&
+	command = strings.ToLower(command)
+	if tool != "update_system" &&
 		slices.ContainsFunc(localUnits, func(unit string) bool { return strings.Contains(command, unit) }) {
 		return ErrNotRemote
 	}

@@ -1,0 +1,35 @@
+package serve
+
+import (
+	"time"
+
+	"github.com/nidoit/blunux-ai/daemon/chat"
+	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/post"
+	"github.com/nidoit/blunux-ai/daemon/task"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/policy"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// announceFleet shows on the desktop who asks what from afar, so that nothing is read here unseen.
+func (c *peerConn) announceFleet(r task.Record) {
+	words := chat.ExcerptOf(ipc.VisibleLine(r.Text), chat.MaxExcerpt)
+	c.s.post.Notify(outbox.Message{
+		ID: "fleet:" + r.ID, Channel: post.DesktopChannel, To: post.DesktopChannel, Session: r.Session, Task: r.ID,
+		Body: i18n.FleetAsks(ipc.VisibleLine(r.Name), words).In(c.s.settings.Lang()), Lang: string(c.s.settings.Lang()),
+	})
+}
+
+// allows reports why root's policy does not let a console of the fleet say yes to a question. Other connections, and every
+// no, need no policy.
+func (c *peerConn) allows(action string, ask ipc.Ask) error {
+	if c.kind() != fleet || action == ipc.ActionReject {
+		return nil
+	}
+	root, err := policy.Read(c.s.policy, policy.Root)
+	if err != nil {
+		c.s.log.Warn().Err(err).Msg("policy of the fleet not used")
+	}
+	return root.Allow(ask.Tool, ask.Command, time.Now())
+}
