@@ -228,7 +228,7 @@ func ownNetwork(t *testing.T) (part func(address string, d time.Duration), insid
 		cmd.Stdin = strings.NewReader(script)
 		return cmd.Run()
 	}
-	if os.Getenv("FLEET_NETWORK") != "" {
+	if os.Getenv(inNamespace) != "" {
 		return func(address string, d time.Duration) {
 			_, port, err := net.SplitHostPort(address)
 			require.NoError(t, err)
@@ -241,18 +241,30 @@ func ownNetwork(t *testing.T) (part func(address string, d time.Duration), insid
 		t.Log("without nft and root's rights the network is not parted")
 		return nil, true
 	}
-	cmd := exec.Command("unshare", "--net", "sh", "-c", `ip link set lo up && nft list tables >/dev/null || exit 78; exec "$@"`, "sh",
-		os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v", "-test.timeout=100m")
-	cmd.Env = append(os.Environ(), "FLEET_NETWORK=1")
-	out, err := cmd.CombinedOutput()
-	if cmd.ProcessState.ExitCode() == 78 {
-		t.Logf("the network cannot be parted here: %s", out)
-		return nil, true
+	return nil, runInNamespace(t, "--net", "ip link set lo up && nft list tables >/dev/null")
+}
+
+// runInNamespace runs the test again in a namespace of its own, after a command of the shell there. inside is true in the
+// namespace, and where there can be none.
+func runInNamespace(t *testing.T, kind, before string) (inside bool) {
+	if os.Getenv(inNamespace) != "" {
+		return true
 	}
+	if out, err := exec.Command("unshare", kind, "sh", "-c", before).CombinedOutput(); err != nil {
+		t.Logf("no namespace of its own here: %s", out)
+		return true
+	}
+	cmd := exec.Command("unshare", kind, "sh", "-c", before+` && exec "$@"`, "sh",
+		os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v", "-test.timeout=100m")
+	cmd.Env = append(os.Environ(), inNamespace+"=1")
+	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	t.Logf("%s", out)
-	return nil, false
+	return false
 }
+
+// inNamespace is set for a test that [runInNamespace] runs.
+const inNamespace = "FLEET_NAMESPACE"
 
 type counts struct{ of map[fleet.Machine][]string }
 

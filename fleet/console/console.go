@@ -25,6 +25,7 @@ import (
 // Console is a connection of a console. Its key is that of the server's directory.
 type Console struct {
 	name string
+	dir  string
 	id   *fleet.Identity
 	conn *nats.Conn
 	js   jetstream.JetStream
@@ -52,7 +53,7 @@ func Open(dir, address, name string) (*Console, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Console{name: name, id: id, now: time.Now}
+	c := &Console{name: name, dir: dir, id: id, now: time.Now}
 	c.conn, err = nats.Connect(
 		"tls://"+address,
 		id.Option(),
@@ -137,7 +138,7 @@ func (c *Console) Send(ctx context.Context, m fleet.Machine, r fleet.Request) er
 		_, err = c.js.Publish(ctx, m.Subject(fleet.Ask), data, jetstream.WithMsgID(m.String()+" "+r.ID))
 	}
 	var refused *jetstream.APIError
-	if errors.As(err, &refused) && refused.ErrorCode == storeFailed {
+	if errors.As(err, &refused) && refused.ErrorCode == storeFailed || err != nil && !server.HasRoom(c.dir) {
 		err = ErrFull
 	}
 	if err != nil {

@@ -40,6 +40,9 @@ type Server struct {
 	console  string
 	print    [32]byte // of its certificate
 	lock     *os.File
+	log      *natsLog
+	end      context.CancelFunc
+	watching sync.WaitGroup
 
 	mu      sync.Mutex
 	pending map[string]Pending // by key
@@ -79,7 +82,7 @@ func start(ctx context.Context, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{o: o, machines: machines, console: id.Public, print: print, pending: map[string]Pending{}}
+	s := &Server{o: o, machines: machines, console: id.Public, print: print, pending: map[string]Pending{}, log: newNATSLog(o.Log)}
 	host, port, err := net.SplitHostPort(o.Listen)
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen on %q: %w", o.Listen, err)
@@ -94,11 +97,13 @@ func start(ctx context.Context, o Options) (*Server, error) {
 	s.nats, err = natsserver.NewServer(&natsserver.Options{
 		ServerName: "blunux-fleet", Host: host, Port: number, TLS: true, TLSConfig: cert, TLSTimeout: 10,
 		JetStream: true, StoreDir: filepath.Join(o.Dir, "streams"), SyncAlways: true, MaxPayload: fleet.MaxPayload,
-		AlwaysEnableNonce: true, CustomClientAuthentication: &access{machines, id.Public}, NoSigs: true, NoLog: true,
+		JetStreamMaxStore: maxStore, JetStreamMaxMemory: maxMemory,
+		AlwaysEnableNonce: true, CustomClientAuthentication: &access{machines, id.Public}, NoSigs: true,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("cannot start the server: %w", err)
 	}
+	s.nats.SetLoggerV2(s.log, false, false, false)
 	go s.nats.Start()
 	if !s.nats.ReadyForConnections(readyTime) {
 		s.nats.Shutdown()
@@ -108,6 +113,9 @@ func start(ctx context.Context, o Options) (*Server, error) {
 		s.Close()
 		return nil, err
 	}
+	watch, end := context.WithCancel(context.WithoutCancel(ctx))
+	s.end = end
+	s.watching.Go(func() { s.watchStorage(watch) })
 	return s, nil
 }
 
@@ -178,6 +186,10 @@ func (s *Server) Console() string { return s.console }
 
 // Close ends the server.
 func (s *Server) Close() {
+	if s.end != nil {
+		s.end()
+		s.watching.Wait()
+	}
 	if s.conn != nil {
 		s.conn.Close()
 	}
