@@ -18,6 +18,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/rs/zerolog"
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 
 	"github.com/nidoit/blunux-ai/fleet"
 	"github.com/nidoit/blunux-ai/fleet/bridge"
@@ -31,6 +32,8 @@ import (
 const patience = 3 * time.Minute
 
 var programs = sync.OnceValues(channeltest.Programs)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // site is a server with its console and machines.
 type site struct {
@@ -77,6 +80,7 @@ type machine struct {
 	dir    string
 	env    map[string]string
 	daemon *exec.Cmd
+	link   bridge.Link // nil for the daemon's
 	cancel context.CancelFunc
 	ended  chan error
 }
@@ -130,6 +134,13 @@ func (m *machine) log() string {
 
 func (m *machine) getenv(name string) string { return m.env[name] }
 
+// dialer reaches the daemon as the bridge does.
+func (m *machine) dialer() ipc.Dialer {
+	d := ipc.NewDialer()
+	d.Getenv, d.Channel, d.NoStart = m.getenv, ipc.FleetChannel, true
+	return d
+}
+
 func (m *machine) startDaemon() {
 	bin, err := programs()
 	require.NoError(m.t, err)
@@ -159,17 +170,21 @@ func (m *machine) startDaemon() {
 func (m *machine) startBridge() {
 	ctx, cancel := context.WithCancel(context.Background())
 	m.cancel, m.ended = cancel, make(chan error, 1)
-	d := ipc.NewDialer()
-	d.Getenv, d.Channel, d.NoStart = m.getenv, ipc.FleetChannel, true
-	link := ipc.NewLink(
-		d,
-		ipc.Hello{Client: "blunux-fleet-bridge/test", Channel: ipc.FleetChannel, Caps: []string{ipc.CapAsk}},
-	)
-	link.IdleTimeout = -1
+	o := bridge.Options{
+		Dir:     m.dir,
+		Link:    m.link,
+		Policy:  m.policy(),
+		Version: "test",
+		Log:     zerolog.New(zerolog.NewTestWriter(m.t)).Level(zerolog.WarnLevel),
+		Now:     time.Now,
+	}
+	if o.Link == nil {
+		link := ipc.NewLink(m.dialer(), ipc.Hello{Client: "blunux-fleet-bridge/test", Channel: ipc.FleetChannel, Caps: []string{ipc.CapAsk}})
+		link.IdleTimeout = -1
+		o.Link = link
+	}
 	ended := m.ended
-	go func() {
-		ended <- bridge.Run(ctx, bridge.Options{Dir: m.dir, Link: link, Policy: m.policy(), Version: "test", Log: zerolog.New(zerolog.NewTestWriter(m.t)).Level(zerolog.WarnLevel), Now: time.Now})
-	}()
+	go func() { ended <- bridge.Run(ctx, o) }()
 	m.t.Cleanup(m.stopBridge)
 }
 
@@ -301,10 +316,12 @@ func TestThreat43ABridgeThatWasTakenOverIsBoundByThePolicy(t *testing.T) {
 	s := newSite(t)
 	m := s.join("pc-1", mayRestart)
 	m.stopBridge()
-	d := ipc.NewDialer()
-	d.Getenv, d.Channel, d.NoStart = m.getenv, ipc.FleetChannel, true
-	daemon, err := ipc.Connect(t.Context(), d, ipc.Hello{Client: "rogue", Channel: ipc.FleetChannel, Caps: []string{ipc.CapAsk}})
-	require.NoError(t, err)
+	var daemon *ipc.Client
+	require.Eventually(t, func() bool {
+		var err error
+		daemon, err = ipc.Connect(t.Context(), m.dialer(), ipc.Hello{Client: "rogue", Channel: ipc.FleetChannel, Caps: []string{ipc.CapAsk}})
+		return err == nil
+	}, patience, 50*time.Millisecond, "the daemon listens")
 	defer daemon.Close()
 	// approve asks, says yes to what comes of it, and then no if the yes was refused, for which it returns the error.
 	approve := func(question string) (refused *ipc.Error) {

@@ -3,15 +3,19 @@ package fleet_test
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+	"unicode/utf8"
 
+	"github.com/nats-io/nats.go"
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/fleet"
 	"github.com/nidoit/blunux-ai/fleet/console"
+	"github.com/nidoit/blunux-ai/ipc"
 )
 
 // TestAServerWithoutRoomOnItsDiskSaysSo: the server's directory is a file system of a few megabytes, which questions fill.
@@ -56,4 +60,29 @@ func TestAServerWithoutRoomOnItsDiskSaysSo(t *testing.T) {
 	m.startBridge()
 	s.collect(fmt.Sprint("q", accepted-1), all)
 	require.Contains(t, s.collect(id, all)[m.name].Text, "free -h")
+}
+
+// TestALongAnswerIsCut: ten megabytes of a daemon arrive shortened. The server refuses them of a machine that does not
+// cut its answer.
+func TestALongAnswerIsCut(t *testing.T) {
+	s := newSite(t)
+	m := s.join("pc-1", "")
+	m.stopBridge()
+	m.link = &echo{events: make(chan ipc.LinkEvent, 64), body: strings.Repeat("가", 10<<20/3)}
+	m.startBridge()
+	text := s.ask("what is in the log?")[m.name].Text
+	require.LessOrEqual(t, len(text), fleet.MaxText+len("\n…"))
+	require.True(t, utf8.ValidString(text))
+	require.True(t, strings.HasSuffix(text, "가\n…"))
+
+	m.stopBridge()
+	id, err := fleet.OpenIdentity(filepath.Join(m.dir, "machine.nk"))
+	require.NoError(t, err)
+	conn, err := nats.Connect("tls://"+s.server.Address(), id.Option(), nats.Secure(fleet.Pin(nil, nil)), nats.NoReconnect())
+	require.NoError(t, err)
+	defer conn.Close()
+	require.ErrorIs(t, conn.Publish(m.name.Subject(fleet.Answered), make([]byte, 10<<20)), nats.ErrMaxPayload)
+	m.link = nil
+	m.startBridge()
+	require.Contains(t, s.ask("how much memory is free?")[m.name].Text, "free -h")
 }

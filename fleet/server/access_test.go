@@ -12,12 +12,15 @@ import (
 	"github.com/nats-io/nkeys"
 	"github.com/rs/zerolog"
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 
 	"github.com/nidoit/blunux-ai/fleet"
 	"github.com/nidoit/blunux-ai/fleet/bridge"
 	"github.com/nidoit/blunux-ai/fleet/console"
 	"github.com/nidoit/blunux-ai/fleet/server"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // start starts a server with its console.
 func start(t *testing.T) (*server.Server, *console.Console) {
