@@ -36,7 +36,7 @@ type ChangeStep struct {
 // readChanges returns the changes of the token's conversations, the latest first.
 func (c *call) readChanges(ctx context.Context) (own []ipc.Change, err error) {
 	var all []ipc.Change
-	if err := c.g.daemon.query(ctx, ipc.Query{What: "changes"}, &all); err != nil {
+	if err := c.g.daemon.requests.Query(ctx, ipc.Query{What: "changes"}, &all); err != nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(all, func(ch ipc.Change) bool { return parseSession(ch.Session).Token != c.token.owner() }), nil
@@ -100,7 +100,7 @@ func (c *call) undo() {
 // figures answers health.figures: what the daemon has measured.
 func (c *call) figures(ctx context.Context) (any, error) {
 	var f ipc.Figures
-	err := c.g.daemon.query(ctx, ipc.Query{What: "figures"}, &f)
+	err := c.g.daemon.requests.Query(ctx, ipc.Query{What: "figures"}, &f)
 	return f, err
 }
 
@@ -128,7 +128,7 @@ func (c *call) timeline(ctx context.Context) (any, error) {
 		lang = c.g.Lang
 	}
 	var t ipc.Timeline
-	err := c.g.daemon.query(ctx, ipc.Query{What: "timeline", From: "week", Limit: maxEvents}, &t)
+	err := c.g.daemon.requests.Query(ctx, ipc.Query{What: "timeline", From: "week", Limit: maxEvents}, &t)
 	list := make([]TimelineEvent, 0, len(t.Events))
 	for _, e := range t.Events {
 		said := timeline.Event{Kind: timeline.Kind(e.Kind), Object: e.Object, From: e.From, To: e.To}.Text(lang)

@@ -26,7 +26,7 @@ type Channel struct {
 // readChannels returns the messengers that have a bridge.
 func (c *call) readChannels(ctx context.Context) ([]Channel, error) {
 	var s ipc.Status
-	if err := c.g.daemon.query(ctx, ipc.Query{What: "status"}, &s); err != nil {
+	if err := c.g.daemon.requests.Query(ctx, ipc.Query{What: "status"}, &s); err != nil {
 		return nil, err
 	}
 	list := []Channel{}

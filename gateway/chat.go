@@ -195,7 +195,7 @@ func (c *call) sendMessage(m chatMessage) {
 	}
 	g.sending[key] = &sending{
 		digest: digest, answers: []func(any, error){c.answer},
-		timer: time.AfterFunc(g.CallTime, func() { g.endSending(key, nil, errNoReply) }),
+		timer: time.AfterFunc(g.CallTime, func() { g.endSending(key, nil, ipc.ErrNoReply) }),
 	}
 	g.mu.Unlock()
 	e := entry{
@@ -222,7 +222,7 @@ func (g *Gateway) submit(e entry, m chatMessage) {
 	t := &turn{g: g, e: e}
 	t.mu.Lock() // the first frame waits for the id
 	defer t.mu.Unlock()
-	id, err := g.daemon.send(message, t.frame)
+	id, err := g.daemon.requests.Send(message, t.frame)
 	if err != nil {
 		g.endSending(e.key(), nil, err)
 		return
@@ -276,7 +276,7 @@ func (t *turn) frame(m ipc.Message, err error) {
 	if t.e.Task == "" { // it was refused, and can be sent again
 		err := error(m.Error)
 		if m.Error == nil {
-			err = errNoReply
+			err = ipc.ErrNoReply
 		}
 		t.g.endSending(t.e.key(), nil, err)
 		return
@@ -384,7 +384,7 @@ func (g *Gateway) readTask(id string) (t taskInfo, ok bool, err error) {
 	ctx, cancel := context.WithTimeout(g.ctx, g.CallTime)
 	defer cancel()
 	var list []taskInfo
-	if err := g.daemon.query(ctx, ipc.Query{What: "tasks", Task: id}, &list); err != nil || len(list) == 0 {
+	if err := g.daemon.requests.Query(ctx, ipc.Query{What: "tasks", Task: id}, &list); err != nil || len(list) == 0 {
 		return taskInfo{}, false, err
 	}
 	return list[0], true, nil
@@ -474,7 +474,7 @@ func (g *Gateway) serveNotice(n ipc.Notice) {
 // acknowledge removes an answer from the daemon's outbox. If that fails, it comes again.
 func (g *Gateway) acknowledge(id string) {
 	ack := ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionAck}.WithData(ipc.Acknowledgement{IDs: []string{id}})
-	_, err := g.daemon.send(ack, func(ipc.Message, error) {})
+	_, err := g.daemon.requests.Send(ack, func(ipc.Message, error) {})
 	if err != nil && !errors.Is(err, ipc.ErrLinkClosed) {
 		g.Log.Warn().Err(err).Msg("cannot acknowledge answer")
 	}

@@ -214,7 +214,7 @@ func (g *Gateway) dropRevoked() {
 		c.end(websocket.StatusPolicyViolation, "the token was removed")
 	}
 	for _, id := range cancel {
-		if _, err := g.daemon.send(ipc.Message{Type: ipc.TypeCancel, Re: id}, func(ipc.Message, error) {}); err != nil {
+		if _, err := g.daemon.requests.Send(ipc.Message{Type: ipc.TypeCancel, Re: id}, func(ipc.Message, error) {}); err != nil {
 			g.Log.Warn().Err(err).Msg("cannot cancel message of removed token")
 		}
 	}

@@ -187,7 +187,7 @@ type mcpHints struct {
 
 func (m mcpRequest) listTools() {
 	var list []ipc.ToolInfo
-	if err := m.g.daemon.query(m.r.Context(), ipc.Query{What: "tools"}, &list); err != nil {
+	if err := m.g.daemon.requests.Query(m.r.Context(), ipc.Query{What: "tools"}, &list); err != nil {
 		m.answer(nil, err)
 		return
 	}

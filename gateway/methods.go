@@ -109,7 +109,7 @@ type DaemonHealth struct {
 func (c *call) health(ctx context.Context) (any, error) {
 	h := Health{Status: "ok", Uptime: int(c.g.Now().Sub(c.g.started).Seconds())}
 	var s ipc.Status
-	if err := c.g.daemon.query(ctx, ipc.Query{What: "status"}, &s); err != nil {
+	if err := c.g.daemon.requests.Query(ctx, ipc.Query{What: "status"}, &s); err != nil {
 		h.Status, h.Problem = "degraded", encodeError(err, c.g.Lang).Message
 		return h, nil
 	}
@@ -180,11 +180,11 @@ func (c *call) approvals(ctx context.Context) (any, error) {
 // readQuestions asks the daemon for the open questions.
 func (g *Gateway) readQuestions(ctx context.Context) ([]question, error) {
 	var asks []ipc.Ask
-	if err := g.daemon.query(ctx, ipc.Query{What: "approvals"}, &asks); err != nil {
+	if err := g.daemon.requests.Query(ctx, ipc.Query{What: "approvals"}, &asks); err != nil {
 		return nil, err
 	}
 	var tasks []taskInfo
-	if err := g.daemon.query(ctx, ipc.Query{What: "tasks"}, &tasks); err != nil {
+	if err := g.daemon.requests.Query(ctx, ipc.Query{What: "tasks"}, &tasks); err != nil {
 		return nil, err
 	}
 	g.mu.Lock()
@@ -233,7 +233,7 @@ func (c *call) grant(ctx context.Context) (any, error) {
 		action = ipc.ActionAllowOnce
 	}
 	answer := ipc.Message{Type: ipc.TypeAction, Action: action, Session: q.of.session()}
-	if _, err := c.g.daemon.request(ctx, answer.WithData(ipc.Answer{Code: q.ask.Code, Digest: p.Digest})); err != nil {
+	if _, err := c.g.daemon.requests.Await(ctx, answer.WithData(ipc.Answer{Code: q.ask.Code, Digest: p.Digest}), ipc.IsDone); err != nil {
 		return nil, err
 	}
 	c.g.Log.Info().Str("token", c.token.Name).Str("approval", q.ask.Code).Bool("approved", p.Approved).Msg("question answered")

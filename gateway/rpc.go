@@ -163,7 +163,7 @@ func encodeError(err error, lang i18n.Lang) *rpcError {
 	case errors.Is(err, ipc.ErrTooLarge):
 		return &rpcError{codeServer, i18n.ErrTooLarge.In(lang), &errorData{Code: ipc.CodeTooLarge}}
 	}
-	if errors.Is(err, errNoReply) {
+	if errors.Is(err, ipc.ErrNoReply) {
 		return &rpcError{codeServer, i18n.ErrTimeout.In(lang), &errorData{Code: ipc.CodeTimeout}}
 	}
 	return &rpcError{codeServer, i18n.GatewayNoDaemon.In(lang), &errorData{Code: ipc.CodeNetwork}}

@@ -84,7 +84,7 @@ func (g *Gateway) start(t *toolCall, name string, input json.RawMessage) bool {
 	session := conversation{t.token, toolAgent, t.channel, t.id}.session()
 	t.mu.Lock() // the first frame waits for the id
 	defer t.mu.Unlock()
-	id, err := g.daemon.send(ipc.Message{Type: ipc.TypeCall, Session: session}.WithData(ipc.Call{Call: t.id, Name: name, Input: input}), t.frame)
+	id, err := g.daemon.requests.Send(ipc.Message{Type: ipc.TypeCall, Session: session}.WithData(ipc.Call{Call: t.id, Name: name, Input: input}), t.frame)
 	if err != nil {
 		t.finish(nil, err)
 		return true
@@ -129,7 +129,7 @@ func (t *toolCall) cancel() {
 	if id == "" || again {
 		return // it was not sent, or is being cancelled
 	}
-	if _, err := t.g.daemon.send(ipc.Message{Type: ipc.TypeCancel, Re: id}, func(ipc.Message, error) {}); err != nil {
+	if _, err := t.g.daemon.requests.Send(ipc.Message{Type: ipc.TypeCancel, Re: id}, func(ipc.Message, error) {}); err != nil {
 		t.g.Log.Warn().Err(err).Msg("cannot cancel tool call")
 	}
 }

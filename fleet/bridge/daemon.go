@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strconv"
 	"sync"
 
 	"github.com/nidoit/blunux-ai/fleet"
@@ -30,15 +29,15 @@ type daemon struct {
 	asked     func(ctx context.Context, a ipc.Ask, re string) error
 	ended     func(ctx context.Context, re string, o ipc.Outcome) error
 
+	requests *ipc.Requests
+
 	mu   sync.Mutex
-	next int
-	open map[string]func(ipc.Message, error)
 	work []func(context.Context) error
 	more chan struct{}
 }
 
 func newDaemon(link Link) *daemon {
-	return &daemon{link: link, open: map[string]func(ipc.Message, error){}, more: make(chan struct{}, 1)}
+	return &daemon{link: link, requests: ipc.NewRequests(link.Send), more: make(chan struct{}, 1)}
 }
 
 // start connects. stop waits for the end.
@@ -50,7 +49,7 @@ func (d *daemon) start(ctx context.Context) (stop func()) {
 		for e := range d.link.Events() {
 			d.serve(e)
 		}
-		d.fail(ipc.ErrLinkClosed)
+		d.requests.Fail(ipc.ErrLinkClosed)
 	})
 	all.Go(func() { d.doWork(ctx) })
 	return func() {
@@ -66,23 +65,15 @@ func (d *daemon) serve(e ipc.LinkEvent) {
 		d.subscribe()
 		d.later(d.connected)
 	case e.Disconnected != nil:
-		d.fail(e.Disconnected)
+		d.requests.Fail(e.Disconnected)
 	case e.Frame != nil:
-		d.mu.Lock()
-		handle := d.open[e.Frame.Re]
-		if e.Frame.Done {
-			delete(d.open, e.Frame.Re)
-		}
-		d.mu.Unlock()
-		if handle != nil {
-			handle(*e.Frame, nil)
-		}
+		d.requests.Serve(*e.Frame)
 	}
 }
 
 // subscribe asks for what happens in the fleet's channel, again if the daemon dropped a slow subscriber.
 func (d *daemon) subscribe() {
-	d.send(
+	_, _ = d.requests.Send(
 		ipc.Message{
 			Type: ipc.TypeSubscribe,
 		}.WithData(
@@ -113,7 +104,7 @@ func (d *daemon) deliver(ctx context.Context, n ipc.Notice) error {
 	if err := d.notice(ctx, n); err != nil {
 		return err
 	}
-	d.send(
+	_, _ = d.requests.Send(
 		ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionAck}.WithData(ipc.Acknowledgement{IDs: []string{n.ID}}),
 		func(ipc.Message, error) {},
 	)
@@ -158,67 +149,13 @@ func (d *daemon) doWork(ctx context.Context) {
 	}
 }
 
-// fail ends all open requests.
-func (d *daemon) fail(err error) {
-	d.mu.Lock()
-	open := d.open
-	d.open = map[string]func(ipc.Message, error){}
-	d.mu.Unlock()
-	for _, handle := range open {
-		handle(ipc.Message{}, err)
-	}
-}
-
-// send sends a request, whose frames go to handle. The last one has Done, or err says why there are no more.
-func (d *daemon) send(m ipc.Message, handle func(m ipc.Message, err error)) {
-	d.mu.Lock()
-	d.next++
-	m.ID = "f" + strconv.Itoa(d.next)
-	d.open[m.ID] = handle
-	d.mu.Unlock()
-	if err := d.link.Send(m); err != nil {
-		d.mu.Lock()
-		delete(d.open, m.ID)
-		d.mu.Unlock()
-		handle(ipc.Message{}, err)
-	}
-}
-
-// request sends a request and waits for a frame that is enough. An error frame becomes an error.
-func (d *daemon) request(ctx context.Context, m ipc.Message, enough func(ipc.Message) bool) (ipc.Message, error) {
-	type reply struct {
-		m   ipc.Message
-		err error
-	}
-	got := make(chan reply, 1)
-	d.send(m, func(m ipc.Message, err error) {
-		if err == nil && m.Error != nil {
-			err = m.Error
-		}
-		if err != nil || enough(m) {
-			select {
-			case got <- reply{m, err}:
-			default: // it has what it waited for
-			}
-		}
-	})
-	select {
-	case r := <-got:
-		return r.m, r.err
-	case <-ctx.Done():
-		return ipc.Message{}, ctx.Err()
-	}
-}
-
-func isDone(m ipc.Message) bool { return m.Done }
-
 // ask hands a question to the daemon, and returns when it is on its disk. The answer comes as a notice. A question with
 // the same id becomes no second task.
 func (d *daemon) ask(ctx context.Context, r fleet.Request) error {
 	m := ipc.Message{Type: ipc.TypeMessage, Session: r.Console, Body: r.Text}
 	data := ipc.GatewayRequest{MID: r.ID}
 	data.Lang = r.Lang
-	_, err := d.request(ctx, m.WithData(data), func(m ipc.Message) bool {
+	_, err := d.requests.Await(ctx, m.WithData(data), func(m ipc.Message) bool {
 		var a ipc.Ask
 		var o ipc.Outcome
 		switch {
@@ -245,15 +182,11 @@ func (d *daemon) decide(ctx context.Context, console string, of fleet.Decision) 
 	}.WithData(
 		ipc.Answer{Code: of.Code, Digest: of.Digest},
 	)
-	_, err := d.request(ctx, m, isDone)
+	_, err := d.requests.Await(ctx, m, ipc.IsDone)
 	return err
 }
 
 // waiting returns what waits for a yes in the fleet's channel.
 func (d *daemon) waiting(ctx context.Context) (asks []ipc.Ask, err error) {
-	m, err := d.request(ctx, ipc.Message{Type: ipc.TypeQuery}.WithData(ipc.Query{What: "approvals"}), isDone)
-	if err == nil {
-		err = m.Decode(&asks)
-	}
-	return asks, err
+	return asks, d.requests.Query(ctx, ipc.Query{What: "approvals"}, &asks)
 }
