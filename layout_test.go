@@ -47,7 +47,6 @@ var plan = map[string]rule{
 		"internal/disk", "internal/lazyregexp", "internal/sorting", "machine",
 	}, "notes about the machine and the user"},
 	"internal/channel":    {0, nil, "the table of messengers"},
-	"internal/policy":     {0, nil, "what root lets the consoles of a fleet approve"},
 	"internal/charset":    {0, nil, "recognises and writes the encodings of text files"},
 	"internal/commonmark": {0, nil, "parses Markdown as models write it"},
 	"internal/disk":       {0, nil, "makes names durable and locks files"},
@@ -210,7 +209,7 @@ var plan = map[string]rule{
 	"daemon/post": {3, []string{"agent/session", "daemon/outbox", "ipc"}, "messages to people and events to subscribers"},
 	"daemon/settings": {3, []string{
 		"agent", "agent/plan", "agent/session", "agent/usage", "config", "daemon/approval", "daemon/life", "daemon/notes",
-		"daemon/post", "i18n", "internal/journal", "internal/policy", "internal/secret", "ipc", "providers", "providers/catalog",
+		"daemon/post", "i18n", "internal/journal", "internal/secret", "ipc", "providers", "providers/catalog",
 		"providers/failover", "providers/offline", "providers/transport", "tools", "tools/commandlog", "tools/executor", "tools/mcpclient",
 		"tools/receipt", "tools/steps",
 	}, "the runtime of the last valid configuration, and why something failed"},
@@ -248,7 +247,7 @@ var plan = map[string]rule{
 	"daemon/serve": {4, []string{
 		"agent/session", "config", "daemon/approval", "daemon/chat", "daemon/figures", "daemon/files", "daemon/life", "daemon/look",
 		"daemon/notes", "daemon/outbox", "daemon/past", "daemon/post", "daemon/remote", "daemon/rules", "daemon/settings", "daemon/task",
-		"daemon/turns", "diagnose", "i18n", "internal/logfile", "internal/policy", "internal/tail", "internal/watch", "ipc", "memory", "providers",
+		"daemon/turns", "diagnose", "i18n", "internal/logfile", "internal/tail", "internal/watch", "ipc", "memory", "providers",
 		"providers/catalog", "providers/offline", "providers/transport", "timeline", "tools", "tools/action", "tools/explain", "tools/receipt", "tools/sandbox",
 	}, "connections: the protocol's requests and who may make them"},
 	"daemon/wire": {5, []string{
@@ -256,7 +255,7 @@ var plan = map[string]rule{
 		"daemon/life", "daemon/notes", "daemon/outbox", "daemon/past", "daemon/post", "daemon/remote", "daemon/rules",
 		"daemon/serve", "daemon/settings", "daemon/task", "daemon/turns", "i18n", "internal/channel",
 		"internal/child", "internal/desktop", "internal/disk", "internal/helper", "internal/installed",
-		"internal/logfile", "internal/policy", "internal/secret", "internal/watch", "ipc", "machine", "memory", "providers", "providers/catalog",
+		"internal/logfile", "internal/secret", "internal/watch", "ipc", "machine", "memory", "providers", "providers/catalog",
 		"providers/claudecli", "providers/failover", "providers/offline", "providers/ollama", "providers/transport",
 		"providers/written", "systemd", "tools", "tools/action", "tools/autonomy", "tools/commandlog",
 		"tools/elevation", "tools/executor", "tools/local", "tools/mcpclient", "tools/receipt", "tools/safety", "tools/sandbox",

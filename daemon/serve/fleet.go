@@ -3,12 +3,12 @@ package serve
 import (
 	"time"
 
+	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon/chat"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
 	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
-	"github.com/nidoit/blunux-ai/internal/policy"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -27,7 +27,7 @@ func (c *peerConn) allows(action string, ask ipc.Ask) error {
 	if c.kind() != fleet || action == ipc.ActionReject {
 		return nil
 	}
-	root, err := policy.Read(c.s.policy, policy.Root)
+	root, err := config.ReadPolicy(c.s.policy, config.Root)
 	if err != nil {
 		c.s.log.Warn().Err(err).Msg("policy of the fleet not used")
 	}

@@ -192,7 +192,7 @@ type Options struct {
 	Figures   *figures.Figures
 	Past      *past.Past
 	About     About
-	Policy    string // root's file about a fleet's consoles, see [policy.Path]
+	Policy    string // root's file about a fleet's consoles, see [config.PolicyPath]
 	Log       zerolog.Logger
 }
 

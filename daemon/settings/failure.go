@@ -22,7 +22,6 @@ import (
 	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/journal"
-	"github.com/nidoit/blunux-ai/internal/policy"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/catalog"
@@ -156,8 +155,8 @@ func (s *Settings) AnswerFailure(err error, lang i18n.Lang) *ipc.Error {
 	}{
 		{approval.ErrNotWaiting, ipc.CodeExpired, i18n.ErrNotWaiting},
 		{ErrOtherChannel, ipc.CodeDenied, i18n.ErrOtherChannel},
-		{policy.ErrNotRemote, ipc.CodePolicy, i18n.FleetNotRemote},
-		{policy.ErrQuiet, ipc.CodePolicy, i18n.FleetQuiet},
+		{config.ErrNotRemote, ipc.CodePolicy, i18n.FleetNotRemote},
+		{config.ErrQuiet, ipc.CodePolicy, i18n.FleetQuiet},
 		{ErrNotHere, ipc.CodeDenied, i18n.BridgeNotWhole},
 		{approval.ErrDigest, ipc.CodeDenied, i18n.ErrDigest},
 		{approval.ErrNoSession, ipc.CodeBadRequest, i18n.ErrNoSession},

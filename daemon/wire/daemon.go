@@ -25,7 +25,6 @@ import (
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/daemon/turns"
 	"github.com/nidoit/blunux-ai/i18n"
-	"github.com/nidoit/blunux-ai/internal/policy"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers/claudecli"
 	"github.com/rs/zerolog"
@@ -115,7 +114,7 @@ func New(o Options) *Daemon {
 		About: serve.About{
 			Version: o.Version, Started: time.Now(), Sandbox: o.Process.Sandbox, LogPlace: o.Hooks.LogPlace, Callers: callers(o.Process.Claude),
 		},
-		Policy: policy.Path(os.Getenv), Log: o.Log,
+		Policy: config.PolicyPath(os.Getenv), Log: o.Log,
 	})
 	_ = d.settings.BuildRuntime() // status and every answer report the error
 	d.applySettings()

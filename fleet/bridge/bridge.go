@@ -19,8 +19,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/rs/zerolog"
 
+	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/fleet"
-	"github.com/nidoit/blunux-ai/internal/policy"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -28,7 +28,7 @@ import (
 type Options struct {
 	Dir     string // with the membership, the machine's key, and the used nonces
 	Link    Link
-	Policy  string // root's file, see [policy.Path]; the heartbeat reports it
+	Policy  string // root's file, see [config.PolicyPath]; the heartbeat reports it
 	Version string
 	Log     zerolog.Logger
 	Now     func() time.Time
@@ -343,7 +343,7 @@ func resultOf(o ipc.Outcome) string {
 func (b *Bridge) beat(ctx context.Context) {
 	run := rand.Text()
 	for ctx.Err() == nil {
-		allowed, err := policy.Read(b.o.Policy, policy.Root, policy.Unmapped)
+		allowed, err := config.ReadPolicy(b.o.Policy, config.Root, config.Unmapped)
 		if err != nil {
 			b.o.Log.Warn().Err(err).Msg("only the person here decides")
 		}

@@ -24,7 +24,6 @@ import (
 	"github.com/nidoit/blunux-ai/fleet/bridge"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/manual"
-	"github.com/nidoit/blunux-ai/internal/policy"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -74,7 +73,7 @@ func main() {
 // explain returns an error in words for people.
 func (p *program) explain(err error) string {
 	var reach *fleet.ReachError
-	var unusable *policy.Error
+	var unusable *config.PolicyError
 	switch {
 	case errors.Is(err, fleet.ErrRunning):
 		return i18n.FleetErrorRuns.In(p.lang)
@@ -125,7 +124,7 @@ func (p *program) run(ctx context.Context) error {
 	link.IdleTimeout = -1 // its connection keeps no daemon running
 	_, _ = sd.SdNotify(false, sd.SdNotifyReady)
 	return bridge.Run(ctx, bridge.Options{
-		Dir: p.dir, Link: link, Policy: policy.Path(os.Getenv), Version: version, Now: time.Now,
+		Dir: p.dir, Link: link, Policy: config.PolicyPath(os.Getenv), Version: version, Now: time.Now,
 		Log: zerolog.New(zerolog.ConsoleWriter{Out: os.Stderr, NoColor: true}).With().Timestamp().Logger(),
 	})
 }
@@ -159,7 +158,7 @@ func (p *program) status(context.Context, []string) error {
 	if err != nil {
 		return err
 	}
-	allowed, err := policy.Read(policy.Path(os.Getenv), policy.Root)
+	allowed, err := config.ReadPolicy(config.PolicyPath(os.Getenv), config.Root)
 	if err != nil {
 		return err
 	}

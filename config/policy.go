@@ -1,6 +1,4 @@
-// Package policy is what root lets the consoles of a fleet approve on this machine. The daemon applies it, so that a bridge
-// that was taken over can approve no more than a console.
-package policy
+package config
 
 import (
 	"cmp"
@@ -16,9 +14,9 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// Path returns root's file about what consoles may decide on this machine, or $BLUNUX_AI_FLEET_POLICY. Without the file only
+// PolicyPath returns root's file about what consoles may decide on this machine, or $BLUNUX_AI_FLEET_POLICY. Without the file only
 // the person here says yes.
-func Path(getenv func(string) string) string {
+func PolicyPath(getenv func(string) string) string {
 	return cmp.Or(getenv("BLUNUX_AI_FLEET_POLICY"), "/etc/blunux-ai/fleet.toml")
 }
 
@@ -33,24 +31,25 @@ var localUnits = []string{
 	"systemd-logind", "display-manager", "sddm", "gdm", "lightdm", "dbus", "polkit", "firewalld", "nftables", "iptables", "ufw",
 }
 
-// Policy is what root lets consoles decide.
+// Policy is what root lets the consoles of a fleet decide on this machine. The daemon applies it, so that a bridge that was
+// taken over can approve no more than a console.
 type Policy struct {
 	Approve []string `toml:"approve"` // of [Remote]
 	// Quiet is a span of the day in which no console decides: "22:00-07:00", "" for none.
 	Quiet string `toml:"quiet"`
 }
 
-// Error reports a file that cannot be used, so that only the person at the machine decides.
-type Error struct {
+// PolicyError reports a file that cannot be used, so that only the person at the machine decides.
+type PolicyError struct {
 	Path string
 	Err  error
 }
 
-func (e *Error) Error() string {
+func (e *PolicyError) Error() string {
 	return "cannot use the policy " + e.Path + ", so only the person here decides: " + e.Err.Error()
 }
 
-func (e *Error) Unwrap() error { return e.Err }
+func (e *PolicyError) Unwrap() error { return e.Err }
 
 // The errors of a decision that the policy does not allow.
 var (
@@ -65,8 +64,8 @@ const (
 	Unmapped = 65534
 )
 
-// Read reads the policy, a file of one of the owners. A file that another user can write is refused.
-func Read(path string, owners ...int) (Policy, error) {
+// ReadPolicy reads the policy, a file of one of the owners. A file that another user can write is refused.
+func ReadPolicy(path string, owners ...int) (Policy, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Policy{}, nil
@@ -83,7 +82,7 @@ func Read(path string, owners ...int) (Policy, error) {
 		err = p.check()
 	}
 	if err != nil {
-		return Policy{}, &Error{path, err}
+		return Policy{}, &PolicyError{path, err}
 	}
 	return p, nil
 }

@@ -1,4 +1,4 @@
-package policy_test
+package config_test
 
 import (
 	"os"
@@ -8,16 +8,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/nidoit/blunux-ai/internal/policy"
+	"github.com/nidoit/blunux-ai/config"
 )
 
 func TestAPolicyIsRootsAndSaysWhatConsolesApprove(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "fleet.toml")
-	p, err := policy.Read(path, os.Getuid())
+	p, err := config.ReadPolicy(path, os.Getuid())
 	require.NoError(t, err)
 	noon := time.Date(2026, 11, 28, 12, 0, 0, 0, time.Local)
 	const update = "sudo -n pacman -Syu --noconfirm"
-	require.ErrorIs(t, p.Allow("update_system", update, noon), policy.ErrNotRemote, "without a policy")
+	require.ErrorIs(t, p.Allow("update_system", update, noon), config.ErrNotRemote, "without a policy")
 
 	require.NoError(
 		t,
@@ -27,10 +27,10 @@ func TestAPolicyIsRootsAndSaysWhatConsolesApprove(t *testing.T) {
 			0o644,
 		),
 	)
-	p, err = policy.Read(path, os.Getuid())
+	p, err = config.ReadPolicy(path, os.Getuid())
 	require.NoError(t, err)
 	require.NoError(t, p.Allow("update_system", update, noon))
-	require.ErrorIs(t, p.Allow("update_system", update, noon.Add(11*time.Hour)), policy.ErrQuiet)
+	require.ErrorIs(t, p.Allow("update_system", update, noon.Add(11*time.Hour)), config.ErrQuiet)
 	for _, a := range [][2]string{
 		{"run_command", "userdel -r child"},
 		{"remove_package", "sudo -n pacman -Rs linux"},
@@ -38,18 +38,18 @@ func TestAPolicyIsRootsAndSaysWhatConsolesApprove(t *testing.T) {
 		{"manage_service", "sudo -n systemctl stop NetworkManager.service"},
 		{},
 	} {
-		require.ErrorIs(t, p.Allow(a[0], a[1], noon), policy.ErrNotRemote, a[1])
+		require.ErrorIs(t, p.Allow(a[0], a[1], noon), config.ErrNotRemote, a[1])
 	}
 
 	for _, text := range []string{"approve = [\"run_command\"]\n", "approve = [\"undo\"]\n", "approve = \"all\"\n", "nonsense = 1\n", "quiet = \"night\"\n", "approve = ["} {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-		_, err = policy.Read(path, os.Getuid())
+		_, err = config.ReadPolicy(path, os.Getuid())
 		require.ErrorContains(t, err, "only the person here decides", text)
 	}
 	require.NoError(t, os.WriteFile(path, nil, 0o644))
-	_, err = policy.Read(path, os.Getuid()+1)
+	_, err = config.ReadPolicy(path, os.Getuid()+1)
 	require.ErrorContains(t, err, "root", "a file of somebody else")
 	require.NoError(t, os.Chmod(path, 0o666))
-	_, err = policy.Read(path, os.Getuid())
+	_, err = config.ReadPolicy(path, os.Getuid())
 	require.ErrorContains(t, err, "root", "a file that everybody can write")
 }
