@@ -4016,10 +4016,12 @@ const (
 	rowHelperPackagesListMore         = "그 밖에 {0}개가 더 있어요. 전체는 `{1}`{으로/로} 볼 수 있어요.\x00{0} more; `{1}` lists them all.\x00另有 {0} 个；用 `{1}` 查看全部。"
 	rowHelperPackagesListOrphans      = "더 이상 필요하지 않은 고아 패키지가 {0}개 있어요.\x00{0} orphaned {0|package|packages}: installed as dependencies but no longer needed.\x00有 {0} 个孤立的软件包，已不再被其他软件包需要。"
 	rowHelperPackagesNewer            = "저장소에 더 새로운 버전이 있어요: {0}\x00A newer version is in the repository: {0}\x00仓库中有更新的版本：{0}"
+	rowHelperPackagesNoOwner          = "설치된 패키지 중에 {0}{이/가} 들어 있는 것은 없어요.\x00No installed package has {0}.\x00已安装的软件包都不包含 {0}。"
 	rowHelperPackagesNotCached        = "패키지 캐시에 없어서 되돌릴 수 없어요: {0}\x00Not in the package cache, so it can't be put back: {0}\x00软件包缓存中没有，删除后无法恢复：{0}"
 	rowHelperPackagesNotInRepos       = "{0}{은/는} 설치되어 있지 않고 공식 저장소에도 없어요. AUR에 있을 수 있어요.\x00{0} is neither installed nor in the official repositories. It may be in the AUR.\x00{0} 既没有安装，也不在官方仓库中，可能在 AUR。"
 	rowHelperPackagesOptionalFor      = "{0} {1}, {2} – 선택적으로 사용: {3}(`pacman -Qdtti`)\x00{0} {1}, {2} – optional for {3} (`pacman -Qdtti`)\x00{0} {1}，{2} – 可被 {3} 选用（`pacman -Qdtti`）"
 	rowHelperPackagesOrphanLine       = "{0} {1}, {2}\x00{0} {1}, {2}\x00{0} {1}，{2}"
+	rowHelperPackagesOwner            = "{0}{은/는} {1} {2} 패키지에 들어 있어요.\x00{0} belongs to the package {1} {2}.\x00{0} 属于软件包 {1} {2}。"
 	rowHelperPackagesReason           = "설치 이유: {0}\x00Install reason: {0}\x00安装原因：{0}"
 	rowHelperPackagesSize             = "설치 크기: {0}\x00Installed size: {0}\x00安装大小：{0}"
 	rowHelperPackagesUpToDate         = "모두 최신이에요. 업데이트할 패키지가 없어요(`{0}`).\x00Everything is up to date. No updates available (`{0}`).\x00一切都是最新的，没有可用更新（`{0}`）。"
@@ -6735,6 +6737,7 @@ func HelperPackagesListOrphans(count int) Text {
 	return Text{rowHelperPackagesListOrphans, &[]any{count}}
 }
 func HelperPackagesNewer(version string) Text { return Text{rowHelperPackagesNewer, &[]any{version}} }
+func HelperPackagesNoOwner(file string) Text  { return Text{rowHelperPackagesNoOwner, &[]any{file}} }
 func HelperPackagesNotCached(names string) Text {
 	return Text{rowHelperPackagesNotCached, &[]any{names}}
 }
@@ -6744,6 +6747,9 @@ func HelperPackagesOptionalFor(name string, version string, size string, users s
 }
 func HelperPackagesOrphanLine(name string, version string, size string) Text {
 	return Text{rowHelperPackagesOrphanLine, &[]any{name, version, size}}
+}
+func HelperPackagesOwner(file string, name string, version string) Text {
+	return Text{rowHelperPackagesOwner, &[]any{file, name, version}}
 }
 func HelperPackagesReason(reason string) Text { return Text{rowHelperPackagesReason, &[]any{reason}} }
 func HelperPackagesSize(size string) Text     { return Text{rowHelperPackagesSize, &[]any{size}} }

@@ -157,3 +157,48 @@ func (r *Reading) namesOnePackage() bool {
 		return n.Package != "pacman" && n.Package != "yay" && n.Package != "paru"
 	})
 }
+
+// ownerQuestions match a complete question which package has a file or a command. The first non-empty group is the file
+// or the command. A bare name needs words that ask neither what a package is for nor what to install.
+var ownerQuestions = pattern(ownerForms())
+
+func ownerForms() string {
+	const (
+		path      = `(/[A-Za-z0-9._/+@-]+)`
+		name      = `([A-Za-z0-9][A-Za-z0-9._+@-]*)`
+		kind      = `(?:the )?(?:file |command |program |binary |library )?`
+		kindAfter = `(?: (?:file|command|program|binary|library))?`
+		koKind    = `\s*(?:명령어?|파일|실행\s*파일|라이브러리)`
+		koJosa    = `\s*(?:은|는|이|가|을|를)?\s*`
+		koEnd     = `[\p{Hangul} ]{0,12}[?.!~]*\s*$`
+		zhKind    = `\s*(?:命令|文件|程序|库)`
+	)
+	var forms []string
+	for _, ask := range []struct{ target, has string }{
+		{path, `owns|has|contains|provides|ships|installed|installs|includes|brought`},
+		{name, `owns|installed|brought`},
+	} {
+		target, has := ask.target, ask.has
+		forms = append(forms,
+			`^\s*(?:please |tell me |do you know |can you tell me )*(?:which|what) package (?:`+has+`) `+kind+target+kindAfter+`\s*[?.!]*\s*$`,
+			`^\s*(?:please |tell me |do you know |can you tell me )*(?:which|what) package (?:is|does|did) `+kind+target+kindAfter+
+				` (?:in|from|part of|belongs? to|come from)\s*[?.!]*\s*$`,
+			`^\s*(?:어느|어떤|무슨)\s*패키지(?:가|에서|에|의)?\s*`+target+koKind+`?`+koJosa+`(?:설치|제공|포함|들어|가지고|갖고|깔|있)`+koEnd,
+			`^\s*`+target+koKind+`?`+koJosa+`어느\s*패키지`+koEnd,
+			`^\s*`+target+koKind+koJosa+`(?:어떤|무슨)\s*패키지`+koEnd,
+			`^\s*`+target+koJosa+`(?:어떤|무슨)\s*패키지\s*(?:꺼|거|것|소속|에서|에\s*(?:들|포함|있|속))`+koEnd,
+			`^\s*`+target+zhKind+`?\s*(?:是|属于|来自|在)\s*(?:哪个|哪一个)\s*(?:软件)?包(?:的|里的?|提供的|安装的|中的?)?\s*[?？。吗呢]*\s*$`,
+			`^\s*(?:哪个|哪一个)\s*(?:软件)?包(?:拥有|安装了?)\s*`+target+zhKind+`?\s*[?？。吗呢]*\s*$`)
+	}
+	return `(?i)` + strings.Join(forms, "|")
+}
+
+// decideOwner asks pacman which package has a file. pacman looks for a name without a slash in PATH (pacman(8), -Qo).
+func (r *Reading) decideOwner() (Plan, bool) {
+	m := ownerQuestions().FindStringSubmatch(r.u.raw)
+	if m == nil || r.u.data != "" {
+		return Plan{}, false
+	}
+	file := strings.Join(m[1:], "")
+	return callPlan(sureScore, Call("run_command", "command", "pacman -Qo -- "+file)).because("asks which package has %s", file), true
+}

@@ -1,6 +1,7 @@
 package intent
 
 import (
+	"fmt"
 	"net/url"
 	"testing"
 
@@ -69,6 +70,31 @@ func TestARecurringTroubleIsNoSchedule(t *testing.T) {
 	for _, text := range []string{"my wifi keeps dropping every few mins", "the internet keeps cutting out every 10 minutes"} {
 		for _, s := range shared().Understand(text, Context{}).Steps {
 			require.NotEqual(t, "schedule", s.Tool, text)
+		}
+	}
+}
+
+func TestTheOwnerOfAFileIsAskedFor(t *testing.T) {
+	for text, want := range map[string]string{
+		"which package owns /usr/bin/ls":            "/usr/bin/ls",
+		"what package installed the command ip?":    "ip",
+		"Which package is /etc/fstab from?":         "/etc/fstab",
+		"which package does vim belong to":          "vim",
+		"what package installed /usr/lib/libz.so.1": "/usr/lib/libz.so.1",
+		"ls 명령은 어느 패키지야?":                           "ls",
+		"ls 명령어는 무슨 패키지에 들어 있어?":                    "ls",
+		"/usr/bin/ls는 어떤 패키지 거야?":                   "/usr/bin/ls",
+		"/etc/fstab 파일은 어떤 패키지에서 왔어?":               "/etc/fstab",
+		"어떤 패키지가 /usr/bin/ls를 설치했어?":                "/usr/bin/ls",
+		"/usr/bin/ls属于哪个软件包？":                       "/usr/bin/ls",
+		"ls命令是哪个包的":                                 "ls",
+		"哪个包安装了 ip 命令？":                             "ip",
+	} {
+		require.Equal(t, []Step{Call("run_command", "command", "pacman -Qo -- "+want)}, shared().Understand(text, Context{}).Steps, text)
+	}
+	for _, text := range []string{"vlc는 어떤 패키지야?", "which package is vlc", "what package should I install", "which packages are orphans", "which package contains the command dig", "which package is the largest"} {
+		for _, s := range shared().Understand(text, Context{}).Steps {
+			require.NotContains(t, fmt.Sprint(s.Input["command"]), "-Qo", text)
 		}
 	}
 }

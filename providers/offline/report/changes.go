@@ -203,6 +203,9 @@ func (r *result) commandStep(s *providers.Step) string {
 	if text := r.actionText(s); text != "" && !r.isContradicted() {
 		return text
 	}
+	if text := r.owner(s); text != "" {
+		return text
+	}
 	out := strings.TrimSpace(joinBlocks(excerpt(s.Stdout, 30), excerpt(s.Stderr, 10)))
 	switch {
 	case s.TimedOut:

@@ -491,3 +491,18 @@ func (q *inquiry) reboot() (text string, due bool) {
 	}
 	return q.say(i18n.HelperUpdatesRebootNo(running)), false
 }
+
+// owner says which package has a file, "" for another command and for output of another form.
+func (r *result) owner(s *providers.Step) string {
+	file, ok := strings.CutPrefix(s.Command, strings.Join(machine.PackageFileProbe(""), " "))
+	if !ok || strings.ContainsAny(file, " ;|&<>") {
+		return ""
+	}
+	switch p, err := machine.ParsePackageFile([]byte(s.Stdout)); {
+	case err == nil:
+		return r.say(i18n.HelperPackagesOwner(file, p.Name, p.Version))
+	case s.Exit == 1 && strings.Contains(s.Stderr, "o package owns"), s.Exit == 1 && strings.Contains(s.Stderr, "in PATH"):
+		return r.say(i18n.HelperPackagesNoOwner(file))
+	}
+	return ""
+}

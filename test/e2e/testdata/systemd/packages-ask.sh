@@ -9,6 +9,10 @@ ask "what version of htop do I have?"; exits 0; says "htop is version 3.3.0-1"
 ask "is vlc installed?"; exits 0; says "vlc is neither installed"
 ask "vlc 설치돼 있어?"; exits 0; says "vlc는 설치되어 있지 않고"
 
+ask "which package owns /usr/bin/htop?"; exits 0; says "/usr/bin/htop belongs to the package htop 3.3.0-1"
+ask "htop 명령은 어느 패키지야?"; exits 0; says "htop 3.3.0-1 패키지에 들어 있어요"
+ask "which package owns /etc/fstab"; says "No installed package has /etc/fstab"
+
 # 2. Lists.
 ask "what packages do I have installed"; exits 0
 says "$(pacman -Q | wc -l) packages installed." "blunux-aurthing 3.0-1" "blunux-base 2026.1-1" "blunux-orphan 0.1-1" "htop 3.3.0-1" "linux 6.9.1.arch1-1"
