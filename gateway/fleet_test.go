@@ -65,7 +65,7 @@ func TestFleetShowPassesOnWhatTheServerSays(t *testing.T) {
 	}
 	require.Equal(t, "null", string(ask().Result), "no server has run")
 	said := `{"count":1,"text":"<b>&\u001b"}`
-	stop := serveFleet(t, path, func() string { return said + "\n" })
+	stop := serveFleet(t, path, func() string { return said })
 	m := ask()
 	require.Nil(t, m.Error)
 	require.JSONEq(t, said, string(m.Result))
