@@ -97,7 +97,8 @@ func TestTheOverviewHasMachinesAnswersPlansAndRollOuts(t *testing.T) {
 	require.Len(t, o.RollOuts, 1)
 	r := o.RollOuts[0]
 	require.Equal(t, []any{console.StateStopped, 2, 0, 1}, []any{r.State, r.Count, r.Done, r.Left})
-	require.Equal(t, []any{f.Waits[0].Machine.String(), fleet.ResultFailed, f.Command}, []any{r.Stopped, r.Reason, r.Command})
+	first := f.Waits[0].Machine.String()
+	require.Equal(t, []any{first, fleet.ResultFailed, f.Command}, []any{r.Stopped, r.Reason, r.Command})
 
 	s.restart() // what was recorded is on its disk
 	o = s.show()()

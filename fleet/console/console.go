@@ -238,7 +238,8 @@ func (c *Console) Waits(ctx context.Context) ([]Waiting, error) {
 
 // Events passes what happened on the machines to visit, the oldest first.
 func (c *Console) Events(ctx context.Context, visit func(fleet.Machine, fleet.Event)) error {
-	return c.readStored(ctx, source{stream: fleet.Replies, filter: "f.*.*." + fleet.Happened}, func(subject string, data []byte) {
+	all := source{stream: fleet.Replies, filter: "f.*.*." + fleet.Happened}
+	return c.readStored(ctx, all, func(subject string, data []byte) {
 		var e fleet.Event
 		if m, _, ok := fleet.MachineOf(subject); ok && json.Unmarshal(data, &e) == nil {
 			visit(m, e)
@@ -262,7 +263,11 @@ func (c *Console) Decide(ctx context.Context, w Waiting, yes bool) (id string, e
 // read passes the messages of a kind to visit, the stored ones first, until it returns false or ctx ends, which is no
 // error.
 func (c *Console) read(ctx context.Context, kind string, visit func(m fleet.Machine, data []byte) bool) error {
-	return c.readSource(ctx, source{stream: fleet.Replies, filter: "f.*.*." + kind}, func(subject string, data []byte) bool {
+	consumer, err := c.consumer(ctx, source{stream: fleet.Replies, filter: "f.*.*." + kind})
+	if err != nil {
+		return err
+	}
+	return readMessages(ctx, consumer, func(subject string, data []byte) bool {
 		m, _, ok := fleet.MachineOf(subject)
 		return !ok || visit(m, data)
 	})
@@ -274,13 +279,40 @@ type source struct {
 	since          time.Time
 }
 
-// readSource passes messages to visit until it returns false or ctx ends, which is no error.
-func (c *Console) readSource(ctx context.Context, from source, visit func(subject string, data []byte) bool) error {
+// readStored passes the stored messages of a source to visit.
+func (c *Console) readStored(ctx context.Context, from source, visit func(subject string, data []byte)) error {
 	consumer, err := c.consumer(ctx, from)
 	if err != nil {
 		return err
 	}
-	all, err := consumer.Messages()
+	info := consumer.CachedInfo()
+	defer func() { _ = c.js.DeleteConsumer(ctx, from.stream, info.Name) }() // else the server does, when it is idle
+	left := info.NumPending
+	if left == 0 {
+		return nil
+	}
+	return readMessages(ctx, consumer, func(subject string, data []byte) bool {
+		visit(subject, data)
+		left--
+		return left > 0
+	})
+}
+
+func (c *Console) consumer(ctx context.Context, from source) (jetstream.Consumer, error) {
+	config := jetstream.OrderedConsumerConfig{FilterSubjects: []string{from.filter}}
+	if !from.since.IsZero() {
+		config.DeliverPolicy, config.OptStartTime = jetstream.DeliverByStartTimePolicy, &from.since
+	}
+	consumer, err := c.js.OrderedConsumer(ctx, from.stream, config)
+	if err != nil {
+		return nil, readError(err)
+	}
+	return consumer, nil
+}
+
+// readMessages passes messages to visit until it returns false or ctx ends, which is no error.
+func readMessages(ctx context.Context, from jetstream.Consumer, visit func(subject string, data []byte) bool) error {
+	all, err := from.Messages()
 	if err != nil {
 		return readError(err)
 	}
@@ -298,39 +330,6 @@ func (c *Console) readSource(ctx context.Context, from source, visit func(subjec
 			return nil
 		}
 	}
-}
-
-// readStored passes the stored messages of a source to visit.
-func (c *Console) readStored(ctx context.Context, from source, visit func(subject string, data []byte)) error {
-	consumer, err := c.consumer(ctx, from)
-	if err != nil {
-		return err
-	}
-	info, err := consumer.Info(ctx)
-	if err != nil {
-		return readError(err)
-	}
-	left := info.NumPending
-	if left == 0 {
-		return nil
-	}
-	return c.readSource(ctx, from, func(subject string, data []byte) bool {
-		visit(subject, data)
-		left--
-		return left > 0
-	})
-}
-
-func (c *Console) consumer(ctx context.Context, from source) (jetstream.Consumer, error) {
-	config := jetstream.OrderedConsumerConfig{FilterSubjects: []string{from.filter}}
-	if !from.since.IsZero() {
-		config.DeliverPolicy, config.OptStartTime = jetstream.DeliverByStartTimePolicy, &from.since
-	}
-	consumer, err := c.js.OrderedConsumer(ctx, from.stream, config)
-	if err != nil {
-		return nil, readError(err)
-	}
-	return consumer, nil
 }
 
 func readError(err error) error { return fmt.Errorf("cannot read what machines sent: %w", err) }

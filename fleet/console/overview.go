@@ -222,7 +222,14 @@ func (c *Console) addQuestions(ctx context.Context, o *Overview, questions []ask
 
 // view folds the answers to a question.
 func (q asked) view(got map[string]fleet.Answer) QuestionView {
-	v := QuestionView{At: q.At, Console: q.Console, Text: q.Text, Count: len(q.Machines), Answers: []AnswerView{}, Missing: Group{Names: []string{}}}
+	v := QuestionView{
+		At:      q.At,
+		Console: q.Console,
+		Text:    q.Text,
+		Count:   len(q.Machines),
+		Answers: []AnswerView{},
+		Missing: Group{Names: []string{}},
+	}
 	texts := map[string]map[fleet.Machine]string{} // by problem
 	for _, name := range q.Machines {
 		a, ok := got[name]
@@ -256,7 +263,14 @@ func (q asked) view(got map[string]fleet.Answer) QuestionView {
 
 func (p *progress) view(now time.Time) RollOutView {
 	v := RollOutView{
-		At: p.At, Console: p.Console, Command: p.Command, Count: p.Machines, State: StateInterrupted, Stopped: p.Stopped, Reason: p.Reason, Left: p.Left,
+		At:      p.At,
+		Console: p.Console,
+		Command: p.Command,
+		Count:   p.Machines,
+		State:   StateInterrupted,
+		Stopped: p.Stopped,
+		Reason:  p.Reason,
+		Left:    p.Left,
 	}
 	for _, result := range p.Results {
 		if result == fleet.ResultDone {

@@ -18,16 +18,16 @@ import (
 )
 
 func TestARollOutIsShownAsItsRecordSays(t *testing.T) {
-	now := time.Now()
+	now, done := time.Now(), map[string]string{"lab/a": fleet.ResultDone}
 	for name, c := range map[string]struct {
 		record progress
 		state  string
 	}{
 		"began":          {progress{Machines: 2, Until: now.Add(time.Minute)}, StateRunning},
-		"ended":          {progress{Machines: 1, Until: now, Results: map[string]string{"lab/a": fleet.ResultDone}, Ended: true}, StateDone},
+		"ended":          {progress{Machines: 1, Until: now, Results: done, Ended: true}, StateDone},
 		"could not send": {progress{Machines: 2, Until: now.Add(time.Minute), Ended: true}, StateInterrupted},
 		"console killed": {progress{Machines: 2, Until: now.Add(-2 * time.Minute)}, StateInterrupted},
-		"stopped":        {progress{Machines: 2, Until: now, Stopped: "lab/a", Reason: "failed", Left: 1, Ended: true}, StateStopped},
+		"stopped":        {progress{Machines: 2, Until: now, Stopped: "lab/a", Left: 1, Ended: true}, StateStopped},
 	} {
 		require.Equal(t, c.state, c.record.view(now).State, name)
 	}

@@ -68,8 +68,13 @@ func (c *Console) recordQuestion(ctx context.Context, r fleet.Request, machines 
 func (c *Console) newProgress(ctx context.Context, id string, f Fold) *progress {
 	works := true
 	return &progress{
-		ID: id, Console: c.name, Command: clip(f.Command, maxShown), At: c.now().UTC(), Machines: len(f.Waits),
-		Results: map[string]string{}, write: func(p *progress) { works = works && c.record(ctx, kindRollOut, p.ID, p) },
+		ID:       id,
+		Console:  c.name,
+		Command:  clip(f.Command, maxShown),
+		At:       c.now().UTC(),
+		Machines: len(f.Waits),
+		Results:  map[string]string{},
+		write:    func(p *progress) { works = works && c.record(ctx, kindRollOut, p.ID, p) },
 	}
 }
 
