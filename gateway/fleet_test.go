@@ -142,7 +142,9 @@ func TestThreat22TheFleetIsShownAsTextInEachLanguage(t *testing.T) {
 	stop := serveFleet(t, b.fleet, func() string { return someFleet(t) })
 	b.Do(`loadFleet()`)
 	b.Await(`!document.getElementById("fleet-section").hidden`)
-	shown := func() string { return browsertest.Evaluate[string](b.Tab, `document.getElementById("fleet").textContent`) }
+	shown := func() string {
+		return browsertest.Evaluate[string](b.Tab, `document.getElementById("fleet").textContent`)
+	}
 	for lang, want := range map[i18n.Lang][]string{
 		i18n.English: {
 			"Computers: 3 · Not seen for five minutes: 2", "3 minutes ago", "1 day ago", "27 like this: lab/pc-01 lab/pc-02 +25", "Other answers: 4",
@@ -178,5 +180,5 @@ func TestThreat22TheFleetIsShownAsTextInEachLanguage(t *testing.T) {
 	stop = serveFleet(t, b.fleet, func() string { return "{" })
 	defer stop()
 	b.Do(`loadFleet()`)
-	b.Await(`document.getElementById("fleet-state").textContent !== ""`)
+	b.Await(`!document.getElementById("fleet-section").hidden && document.getElementById("fleet-state").textContent.includes("systemctl")`)
 }

@@ -615,10 +615,11 @@ const loadFleet = once(async () => {
     byId("fleet-state").textContent = "";
     drawFleet();
   } catch (err) {
+    if (err.data && !err.data.retryAfter) byId("fleet-section").hidden = false; // there is a server, which does not answer
     byId("fleet-state").textContent = text("fleet-failed", err.message);
     throw err;
   } finally {
-    if (fleet || fleetTimer) fleetTimer = setTimeout(() => { if (!document.hidden) loadFleet(); }, fleetPause);
+    if (!byId("fleet-section").hidden || fleetTimer) fleetTimer = setTimeout(() => { if (!document.hidden) loadFleet(); }, fleetPause);
   }
 });
 
