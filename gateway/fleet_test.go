@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -64,16 +65,18 @@ func TestFleetShowPassesOnWhatTheServerSays(t *testing.T) {
 		return d.read(ws)
 	}
 	require.Equal(t, "null", string(ask().Result), "no server has run")
-	said := `{"count":1,"text":"<b>&\u001b"}`
-	stop := serveFleet(t, path, func() string { return said })
+	var said atomic.Value
+	const overview = `{"count":1,"text":"<b>&\u001b"}`
+	said.Store(overview + "\n")
+	stop := serveFleet(t, path, func() string { return said.Load().(string) })
 	m := ask()
 	require.Nil(t, m.Error)
-	require.JSONEq(t, said, string(m.Result))
+	require.JSONEq(t, overview, string(m.Result))
 	for name, text := range map[string]string{
 		"no JSON": "{", "no object": "[]", "nothing": "\n", "two": "{} {}", "deep": strings.Repeat(`{"a":`, 100) + "1" + strings.Repeat("}", 100),
 		"too large": `{"a":"` + strings.Repeat("x", ipc.MaxOverview) + `"}`, "not UTF-8": "{\"a\":\"\xff\"}", "silent": "",
 	} {
-		said = text
+		said.Store(text)
 		m := ask()
 		require.NotNil(t, m.Error, name)
 		require.Equal(t, codeServer, m.Error.Code, name)
