@@ -136,7 +136,9 @@ func (c *Console) Ask(ctx context.Context, machines []fleet.Machine, text, lang 
 		}
 		sent++
 	}
-	c.recordQuestion(ctx, r, machines[:sent])
+	if sent > 0 {
+		c.recordQuestion(ctx, r, machines[:sent])
+	}
 	return r.ID, err
 }
 

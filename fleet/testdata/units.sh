@@ -28,7 +28,7 @@ blunux-aictl fleet >"$HOME/out" 2>&1 && fail "a status without a fleet" || [ $? 
 grep -q "blunux-fleet-bridge join" "$HOME/out" || fail "no way to join: $(cat "$HOME/out")"
 
 # 3. Somebody says no to the code, and then yes.
-join() { echo "$1" | timeout 120 blunux-aictl fleet join 127.0.0.1:7422 >"$HOME/join" 2>&1 & joining=$!; until_ok grep -q Code: "$HOME/join" || fail "no code"; }
+join() { rm -f "$HOME/join"; echo "$1" | timeout 120 blunux-aictl fleet join 127.0.0.1:7422 >"$HOME/join" 2>&1 & joining=$!; until_ok grep -q Code: "$HOME/join" || fail "no code"; }
 code() { sed -n 's/^Code: //p' "$HOME/join"; }
 join n; until_ok sh -c 'blunux-fleet pending | grep -q -- "$(sed -n "s/^Code: //p" "$HOME/join")"' || fail "the server shows another code"
 blunux-fleet pair "$(code)" lab/pc-1 | grep -q lab/pc-1 || fail "not added"
