@@ -115,6 +115,7 @@ func TestNothingIsLostOrDoubledWhenEverythingIsKilled(t *testing.T) {
 		return c
 	}
 	c := open()
+	t.Cleanup(c.Close)
 	all := []*process{serve}
 	var names []fleet.Machine
 	for i := range machines {

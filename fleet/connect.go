@@ -27,6 +27,9 @@ func PairedSubject(key string) string { return "fleet.paired." + key }
 // ConsoleSubject returns the subject of a console's request to the server.
 func ConsoleSubject(call string) string { return "fleet.console." + call }
 
+// RecordSubject returns the subject of a record of a console. A later record with the same id replaces it.
+func RecordSubject(kind, id string) string { return "fleet.log." + kind + "." + id }
+
 // PairRequest asks to be paired, and PairReply names the console's key, which the machine pins if the person agrees.
 type PairRequest struct {
 	Host string `json:"host"`

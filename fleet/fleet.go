@@ -9,6 +9,7 @@
 //	f.SITE.MACHINE.answer     what its daemon answers
 //	f.SITE.MACHINE.event      what waits for a yes there, and what was decided
 //	f.SITE.MACHINE.heartbeat  that it is there; not stored
+//	fleet.log.KIND.ID         what consoles asked and rolled out, for who looks at the fleet; no machine reaches it
 package fleet
 
 import (
@@ -27,10 +28,12 @@ const (
 	Heartbeat = "heartbeat"
 )
 
-// The streams: Requests is the work queue of all machines' questions, Replies has their answers and events.
+// The streams: Requests is the work queue of all machines' questions, Replies has their answers and events, and Records
+// what consoles did.
 const (
 	Requests = "REQUESTS"
 	Replies  = "REPLIES"
+	Records  = "CONSOLE"
 )
 
 // The bounds of a message. A machine cuts a longer answer, and the server refuses what does not fit [MaxPayload].

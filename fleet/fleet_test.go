@@ -231,6 +231,18 @@ func (s *site) await(command string) console.Waiting {
 	return found
 }
 
+// awaitFold waits until the only plan waits on a number of machines.
+func (s *site) awaitFold(machines int) console.Fold {
+	s.t.Helper()
+	var folds []console.Fold
+	require.Eventually(s.t, func() bool {
+		waits, err := s.console.Waits(s.t.Context())
+		folds = console.FoldWaits(waits)
+		return err == nil && len(folds) == 1 && len(folds[0].Waits) == machines
+	}, patience, 100*time.Millisecond)
+	return folds[0]
+}
+
 func TestEveryMachineAnswersAndEqualAnswersAreFolded(t *testing.T) {
 	s := newSite(t)
 	for i := range 3 {
@@ -364,14 +376,8 @@ func TestARollOutStopsAtTheFirstMachineThatFails(t *testing.T) {
 	all := slices.Collect(maps.Keys(s.machines))
 	_, err := s.console.Ask(t.Context(), all, "restart no-such-service", "en")
 	require.NoError(t, err)
-	var folds []console.Fold
-	require.Eventually(t, func() bool {
-		waits, err := s.console.Waits(t.Context())
-		folds = console.FoldWaits(waits)
-		return err == nil && len(folds) == 1 && len(folds[0].Waits) == 3
-	}, patience, 100*time.Millisecond)
 	var stopped *console.StoppedError
-	err = s.console.RollOut(t.Context(), folds[0], patience, func(fleet.Machine, string) {})
+	err = s.console.RollOut(t.Context(), s.awaitFold(3), patience, func(fleet.Machine, string) {})
 	require.ErrorAs(t, err, &stopped)
 	require.Equal(t, fleet.ResultFailed, stopped.Reason)
 	require.Equal(t, 2, stopped.Left)

@@ -63,6 +63,7 @@ func TestTheUnitsWorkUnderARealUserManager(t *testing.T) {
 	before := "mkdir /run/policy && echo 'approve = [\"manage_service\"]' >/run/policy/fleet.toml\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "before.sh"), []byte(before), 0o755))
 	cmd := exec.Command("bash", absolute("../test/e2e/testenv/systemd-user.sh"), "--before", filepath.Join(dir, "before.sh"),
+		"--net", // another server may listen on this machine
 		"--env", "BIN="+dir, "--env", "SYSTEMD="+dir+"/systemd.d", "--env", "FLEET="+dir+"/fleet.d",
 		"--", "bash", filepath.Join(dir, "story.sh"))
 	cmd.Env = append(os.Environ(), "LANG=C.UTF-8")

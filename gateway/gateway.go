@@ -36,6 +36,7 @@ type Options struct {
 	Listener net.Listener
 	// Hosts are names in addition to those of the loopback under which clients reach it.
 	Hosts   []string
+	Fleet   string // the socket of a fleet's server, see [ipc.FleetSocket]; "" for none
 	Lang    i18n.Lang
 	Version string
 	Log     zerolog.Logger

@@ -34,6 +34,7 @@ func methods() map[string]method {
 		"channel.get":     {Read, waiting((*call).channel)},
 		"approval.list":   {Read, waiting((*call).approvals)},
 		"approval.grant":  {Approve, waiting((*call).grant)},
+		"fleet.show":      {Approve, waiting((*call).fleet)}, // answers and plans of other people's computers
 		"chat.send":       {Write, (*call).send},
 		"tool.run":        {Write, (*call).runTool},
 		"approval.show":   {Read, waiting((*call).showQuestions)},

@@ -115,6 +115,10 @@ func servePageTexts(w http.ResponseWriter, r *http.Request, name string) {
 	for code := range i18n.Page() {
 		texts[code] = i18n.Page.In(code, lang)
 	}
+	for code := range i18n.FleetResults() {
+		texts["fleet-result-"+code] = i18n.FleetResults.In(code, lang)
+	}
+	texts["fleet-never"], texts["fleet-twins"] = i18n.FleetNever.In(lang), i18n.FleetTwins.In(lang)
 	serveText(w, r, "application/json", encode(texts))
 }
 

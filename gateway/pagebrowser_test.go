@@ -31,6 +31,8 @@ type browserDesk struct {
 	*desk
 	*browsertest.Tab
 
+	fleet string // the socket at which a fleet's server would be
+
 	mu   sync.Mutex
 	asks []ipc.Ask
 }
@@ -79,14 +81,15 @@ func someFigures() ipc.Figures {
 
 func newBrowserDesk(t *testing.T, lang string, figures ipc.Figures) *browserDesk {
 	t.Helper()
-	b := &browserDesk{Tab: browsertest.New(t, lang)}
+	b := &browserDesk{Tab: browsertest.New(t, lang), fleet: fleetSocket(t)}
 	change := ipc.Change{
 		ID: "U4K7P", Began: time.Now().Add(-time.Hour), Session: "chat:session:gateway/page/main/page/", Goal: "htop 설치",
 		Steps: []ipc.PlanStep{{Command: "pacman -S htop\u202e " + markup, State: ipc.StepDone}}, Effects: []ipc.Effect{{Kind: "package", Name: "htop"}},
 	}
 	foreign := change
 	foreign.ID, foreign.Session = "U0000", "chat:session:gateway/desk/main//"
-	b.desk = newDesk(t, func(_ *Options, l *fakeLink) {
+	b.desk = newDesk(t, func(o *Options, l *fakeLink) {
+		o.Fleet = b.fleet
 		l.results = map[string]func() any{
 			"approvals": func() any {
 				b.mu.Lock()

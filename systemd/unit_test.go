@@ -150,7 +150,7 @@ func TestThreat38TheGatewaysUnitHasOneListeningSocketAndNoWayToANetwork(t *testi
 	bridge, u := unit(t, "blunux-telegram-bridge.service"), unit(t, "blunux-ai-gateway.service")
 	require.Equal(t, []string{"AF_UNIX"}, u["RestrictAddressFamilies"])
 	require.Equal(t, []string{"%E/blunux-ai/gateway %t/blunux-ai-bridges/gateway"}, u["BindPaths"])
-	require.Equal(t, []string{"-%t/systemd/notify"}, u["BindReadOnlyPaths"])
+	require.Equal(t, []string{"-%t/systemd/notify -%t/blunux-fleet"}, u["BindReadOnlyPaths"])
 	require.Equal(t, u["ExecStart"], u["ExecPaths"], "it starts nothing but itself")
 	for key, values := range bridge {
 		switch key {

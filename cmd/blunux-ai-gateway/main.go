@@ -127,7 +127,7 @@ func serve(ctx context.Context, lang i18n.Lang) error {
 	})
 	link.IdleTimeout = -1 // its connection keeps no daemon running
 	g, err := gateway.New(gateway.Options{
-		Dir: dir, Link: link, Listener: listener, Lang: lang, Version: buildVersion(), Log: log(), IdleExit: idle,
+		Dir: dir, Link: link, Listener: listener, Fleet: ipc.FleetSocket(os.Getenv), Lang: lang, Version: buildVersion(), Log: log(), IdleExit: idle,
 	})
 	if err != nil {
 		return err

@@ -71,6 +71,19 @@ func Open(dir, address, name string) (*Console, error) {
 	return c, nil
 }
 
+// OpenInside uses the connection of a server of this process, with the key in its directory. The server closes it.
+func OpenInside(s *server.Server, dir, name string) (*Console, error) {
+	id, err := fleet.OpenIdentity(filepath.Join(dir, "console.nk"))
+	if err != nil {
+		return nil, err
+	}
+	js, err := jetstream.New(s.Conn())
+	if err != nil {
+		return nil, fmt.Errorf("cannot use JetStream: %w", err)
+	}
+	return &Console{name: name, id: id, conn: s.Conn(), js: js, now: time.Now}, nil
+}
+
 // Close ends the connection.
 func (c *Console) Close() { c.conn.Close() }
 
@@ -115,13 +128,18 @@ func (c *Console) Ask(ctx context.Context, machines []fleet.Machine, text, lang 
 	if len(text) > fleet.MaxQuestion {
 		return "", fmt.Errorf("cannot ask: a question has at most %d bytes", fleet.MaxQuestion)
 	}
-	id = rand.Text()
+	r := fleet.Request{ID: rand.Text(), Console: c.name, Text: text, Lang: lang, Sent: c.now().UTC()}
+	sent := 0
 	for _, m := range machines {
-		if err := c.Send(ctx, m, fleet.Request{ID: id, Console: c.name, Text: text, Lang: lang, Sent: c.now().UTC()}); err != nil {
-			return id, err
+		if err = c.Send(ctx, m, r); err != nil {
+			break
 		}
+		sent++
 	}
-	return id, nil
+	if sent > 0 {
+		c.recordQuestion(ctx, r, machines[:sent])
+	}
+	return r.ID, err
 }
 
 // Send puts a request into a machine's queue. It is there once, however often it is sent with its id.
@@ -222,9 +240,10 @@ func (c *Console) Waits(ctx context.Context) ([]Waiting, error) {
 
 // Events passes what happened on the machines to visit, the oldest first.
 func (c *Console) Events(ctx context.Context, visit func(fleet.Machine, fleet.Event)) error {
-	return c.readStored(ctx, fleet.Happened, func(m fleet.Machine, data []byte) {
+	all := source{stream: fleet.Replies, filter: "f.*.*." + fleet.Happened}
+	return c.readStored(ctx, all, func(subject string, data []byte) {
 		var e fleet.Event
-		if json.Unmarshal(data, &e) == nil {
+		if m, _, ok := fleet.MachineOf(subject); ok && json.Unmarshal(data, &e) == nil {
 			visit(m, e)
 		}
 	})
@@ -246,9 +265,58 @@ func (c *Console) Decide(ctx context.Context, w Waiting, yes bool) (id string, e
 // read passes the messages of a kind to visit, the stored ones first, until it returns false or ctx ends, which is no
 // error.
 func (c *Console) read(ctx context.Context, kind string, visit func(m fleet.Machine, data []byte) bool) error {
-	all, err := c.messages(ctx, kind)
+	consumer, err := c.consumer(ctx, source{stream: fleet.Replies, filter: "f.*.*." + kind})
 	if err != nil {
 		return err
+	}
+	return readMessages(ctx, consumer, func(subject string, data []byte) bool {
+		m, _, ok := fleet.MachineOf(subject)
+		return !ok || visit(m, data)
+	})
+}
+
+// source selects messages of a stream, with a time only later ones.
+type source struct {
+	stream, filter string
+	since          time.Time
+}
+
+// readStored passes the stored messages of a source to visit.
+func (c *Console) readStored(ctx context.Context, from source, visit func(subject string, data []byte)) error {
+	consumer, err := c.consumer(ctx, from)
+	if err != nil {
+		return err
+	}
+	info := consumer.CachedInfo()
+	defer func() { _ = c.js.DeleteConsumer(ctx, from.stream, info.Name) }() // else the server does, when it is idle
+	left := info.NumPending
+	if left == 0 {
+		return nil
+	}
+	return readMessages(ctx, consumer, func(subject string, data []byte) bool {
+		visit(subject, data)
+		left--
+		return left > 0
+	})
+}
+
+func (c *Console) consumer(ctx context.Context, from source) (jetstream.Consumer, error) {
+	config := jetstream.OrderedConsumerConfig{FilterSubjects: []string{from.filter}}
+	if !from.since.IsZero() {
+		config.DeliverPolicy, config.OptStartTime = jetstream.DeliverByStartTimePolicy, &from.since
+	}
+	consumer, err := c.js.OrderedConsumer(ctx, from.stream, config)
+	if err != nil {
+		return nil, readError(err)
+	}
+	return consumer, nil
+}
+
+// readMessages passes messages to visit until it returns false or ctx ends, which is no error.
+func readMessages(ctx context.Context, from jetstream.Consumer, visit func(subject string, data []byte) bool) error {
+	all, err := from.Messages()
+	if err != nil {
+		return readError(err)
 	}
 	defer context.AfterFunc(ctx, all.Stop)()
 	defer all.Stop()
@@ -258,51 +326,12 @@ func (c *Console) read(ctx context.Context, kind string, visit func(m fleet.Mach
 		case ctx.Err() != nil:
 			return nil
 		case err != nil:
-			return fmt.Errorf("cannot read what machines sent: %w", err)
+			return readError(err)
 		}
-		if machine, _, ok := fleet.MachineOf(m.Subject()); ok && !visit(machine, m.Data()) {
+		if !visit(m.Subject(), m.Data()) {
 			return nil
 		}
 	}
 }
 
-// readStored passes the stored messages of a kind to visit.
-func (c *Console) readStored(ctx context.Context, kind string, visit func(m fleet.Machine, data []byte)) error {
-	consumer, err := c.js.OrderedConsumer(
-		ctx,
-		fleet.Replies,
-		jetstream.OrderedConsumerConfig{FilterSubjects: []string{"f.*.*." + kind}},
-	)
-	if err != nil {
-		return fmt.Errorf("cannot read what machines sent: %w", err)
-	}
-	info, err := consumer.Info(ctx)
-	if err != nil {
-		return fmt.Errorf("cannot read what machines sent: %w", err)
-	}
-	left := info.NumPending
-	if left == 0 {
-		return nil
-	}
-	return c.read(ctx, kind, func(m fleet.Machine, data []byte) bool {
-		visit(m, data)
-		left--
-		return left > 0
-	})
-}
-
-func (c *Console) messages(ctx context.Context, kind string) (jetstream.MessagesContext, error) {
-	consumer, err := c.js.OrderedConsumer(
-		ctx,
-		fleet.Replies,
-		jetstream.OrderedConsumerConfig{FilterSubjects: []string{"f.*.*." + kind}},
-	)
-	if err != nil {
-		return nil, fmt.Errorf("cannot read what machines sent: %w", err)
-	}
-	all, err := consumer.Messages()
-	if err != nil {
-		return nil, fmt.Errorf("cannot read what machines sent: %w", err)
-	}
-	return all, nil
-}
+func readError(err error) error { return fmt.Errorf("cannot read what machines sent: %w", err) }

@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -61,31 +62,43 @@ func (c *Console) RollOut(
 	patience time.Duration,
 	ended func(m fleet.Machine, result string),
 ) error {
+	p := c.newProgress(ctx, rand.Text(), f)
 	waits := f.Waits
 	for _, size := range Stages(len(waits)) {
 		stage := waits[:size]
 		waits = waits[size:]
-		results, err := c.yes(ctx, stage, patience)
+		p.beginStage(c.now().Add(patience))
+		results, err := c.yes(ctx, stage, patience, p.note)
 		if err != nil {
+			p.end(nil)
 			return err
 		}
 		for _, w := range stage {
 			ended(w.Machine, results[w.Machine])
+			p.note(w.Machine, results[w.Machine])
 		}
 		for _, w := range stage {
 			if r := results[w.Machine]; r != fleet.ResultDone {
-				return &StoppedError{w.Machine, r, len(waits)}
+				stopped := &StoppedError{w.Machine, r, len(waits)}
+				p.end(stopped)
+				return stopped
 			}
 		}
 	}
+	p.end(nil)
 	return nil
 }
 
 // resultSilent is the result of a machine of which nothing was heard.
 const resultSilent = "silent"
 
-// yes signs for machines and waits until all have ended, or patience is over.
-func (c *Console) yes(ctx context.Context, stage []Waiting, patience time.Duration) (map[fleet.Machine]string, error) {
+// yes signs for machines and waits until all have ended, or patience is over. It passes each result to note.
+func (c *Console) yes(
+	ctx context.Context,
+	stage []Waiting,
+	patience time.Duration,
+	note func(m fleet.Machine, result string),
+) (map[fleet.Machine]string, error) {
 	results, requests := map[fleet.Machine]string{}, map[string]fleet.Machine{}
 	of := map[string]fleet.Machine{}
 	for _, w := range stage {
@@ -109,9 +122,11 @@ func (c *Console) yes(ctx context.Context, stage []Waiting, patience time.Durati
 		switch {
 		case json.Unmarshal(data, &e) == nil && e.End != nil && of[e.End.Re+m.String()] == m && results[m] == resultSilent:
 			results[m] = e.End.Result
+			note(m, results[m])
 			open--
 		case json.Unmarshal(data, &a) == nil && requests[a.Re] == m && a.Problem != "" && results[m] == resultSilent:
 			results[m] = a.Problem
+			note(m, results[m])
 			open--
 		}
 		return open > 0

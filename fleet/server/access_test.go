@@ -77,7 +77,7 @@ func TestThreat44AMachineReachesOnlyItsOwnSubjects(t *testing.T) {
 	conn, refused := connect(t, s, id)
 	for _, subject := range []string{
 		other.Subject(fleet.Ask), other.Subject(fleet.Answered), own.Subject(fleet.Ask), "f.*.*.ask", "f.>", ">", "fleet.console.machines", "fleet.pair.*",
-		"$JS.API.STREAM.MSG.GET.REPLIES", "$JS.API.STREAM.DELETE.REQUESTS", "$JS.API.CONSUMER.MSG.NEXT.REQUESTS." + other.Consumer(), "_I.>",
+		fleet.RecordSubject("asked", "x"), "$JS.API.STREAM.MSG.GET.CONSOLE", "$JS.API.CONSUMER.CREATE.CONSOLE", "$JS.API.STREAM.MSG.GET.REPLIES", "$JS.API.STREAM.DELETE.REQUESTS", "$JS.API.CONSUMER.MSG.NEXT.REQUESTS." + other.Consumer(), "_I.>",
 	} {
 		if _, err := conn.SubscribeSync(subject); err == nil {
 			require.NoError(t, conn.Flush())

@@ -137,6 +137,10 @@ func (s *Server) serve(ctx context.Context, id *fleet.Identity) error {
 			Name: fleet.Replies, Subjects: []string{"f.*.*." + fleet.Answered, "f.*.*." + fleet.Happened}, MaxAge: fleet.KeepFor,
 			Duplicates: fleet.KeepFor, MaxBytes: 1 << 30, Storage: jetstream.FileStorage,
 		},
+		{
+			Name: fleet.Records, Subjects: []string{fleet.RecordSubject("*", "*")}, MaxAge: fleet.KeepFor, MaxMsgsPerSubject: 1,
+			MaxBytes: 64 << 20, Storage: jetstream.FileStorage,
+		},
 	} {
 		if _, err := s.streams.CreateOrUpdateStream(ctx, c); err != nil {
 			return fmt.Errorf("cannot create the stream %s: %w", c.Name, err)
@@ -180,6 +184,9 @@ func (s *Server) Local() string {
 	}
 	return net.JoinHostPort("127.0.0.1", port)
 }
+
+// Conn returns the connection of this process to the server, with the rights of the console.
+func (s *Server) Conn() *nats.Conn { return s.conn }
 
 // Console returns the public key of the console, which machines pin when they are paired.
 func (s *Server) Console() string { return s.console }

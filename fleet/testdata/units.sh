@@ -5,10 +5,10 @@ fail() { journalctl --user --no-pager -n 60; echo "FAILED: $*"; exit 1; }
 until_ok() { for _ in $(seq 600); do "$@" >/dev/null 2>&1 && return 0; sleep 0.05; done; return 1; }
 systemctl --user set-environment BLUNUX_AI_AUTOMATIONS=off
 U=$HOME/.config/systemd/user; mkdir -p "$U"
-for u in "$SYSTEMD"/blunux-ai-agent.service "$SYSTEMD"/blunux-ai-agent.socket "$SYSTEMD"/blunux-ai-bridges.socket "$FLEET"/*.service; do
+for u in "$SYSTEMD"/blunux-ai-agent.service "$SYSTEMD"/blunux-ai-agent.socket "$SYSTEMD"/blunux-ai-bridges.socket "$SYSTEMD"/blunux-ai-gateway.s* "$FLEET"/*.service; do
 	sed "s#/usr/bin/#$BIN/#g; s#/usr/lib/blunux-ai/#$BIN/#g; s#^RestartSec=.*#RestartSec=100ms#" "$u" >"$U/$(basename "$u")"
 done
-for u in blunux-fleet blunux-fleet-bridge; do # the programs of this test are in a directory that the units hide
+for u in blunux-fleet blunux-fleet-bridge blunux-ai-gateway; do # the programs of this test are in a directory that the units hide
 	mkdir -p "$U/$u.service.d"
 	printf '[Service]\nBindReadOnlyPaths=%s -/run/policy\n' "$BIN" >"$U/$u.service.d/bin.conf"
 done
@@ -28,7 +28,7 @@ blunux-aictl fleet >"$HOME/out" 2>&1 && fail "a status without a fleet" || [ $? 
 grep -q "blunux-fleet-bridge join" "$HOME/out" || fail "no way to join: $(cat "$HOME/out")"
 
 # 3. Somebody says no to the code, and then yes.
-join() { echo "$1" | timeout 120 blunux-aictl fleet join 127.0.0.1:7422 >"$HOME/join" 2>&1 & joining=$!; until_ok grep -q Code: "$HOME/join" || fail "no code"; }
+join() { rm -f "$HOME/join"; echo "$1" | timeout 120 blunux-aictl fleet join 127.0.0.1:7422 >"$HOME/join" 2>&1 & joining=$!; until_ok grep -q Code: "$HOME/join" || fail "no code"; }
 code() { sed -n 's/^Code: //p' "$HOME/join"; }
 join n; until_ok sh -c 'blunux-fleet pending | grep -q -- "$(sed -n "s/^Code: //p" "$HOME/join")"' || fail "the server shows another code"
 blunux-fleet pair "$(code)" lab/pc-1 | grep -q lab/pc-1 || fail "not added"
@@ -73,13 +73,33 @@ blunux-fleet approve 1 >"$HOME/out" 2>&1 || fail "not approved: $(cat "$HOME/out
 grep -q "lab/pc-1: done" "$HOME/out" || fail "not done: $(cat "$HOME/out")"
 [ "$(systemctl --user show -p MainPID --value demo.service)" != "$before" ] || fail "not restarted"
 
-# 6. It reaches nothing else: no key, no other socket.
+# 6. The confined gateway shows the fleet to the page, also when the server was killed and started again.
+socket=$XDG_RUNTIME_DIR/blunux-fleet/overview.sock
+[ "$(stat -c '%a %F' "$socket")" = '600 socket' ] || fail "the server's socket is open to others, or not there"
+blunux-aictl gateway token add story --scope read >/dev/null 2>&1
+blunux-aictl gateway start >/dev/null || fail "the gateway does not start"
+shown() { blunux-aictl call fleet.show >"$HOME/shown" 2>&1 && grep -q '"name":"lab/pc-1"' "$HOME/shown"; }
+until_ok shown || fail "the gateway does not show the fleet: $(cat "$HOME/shown")"
+grep -q '"text":"how much memory is free?"' "$HOME/shown" || fail "no questions: $(cat "$HOME/shown")"
+grep -q '"count":1,"done":1,"state":"done"' "$HOME/shown" || fail "no roll-out: $(cat "$HOME/shown")"
+gateway=$(systemctl --user show -p MainPID --value blunux-ai-gateway.service)
+! nsenter -t "$gateway" -U -m --preserve-credentials test -w "$(dirname "$socket")" 2>/dev/null || fail "the gateway can replace the socket"
+systemctl --user kill -s KILL blunux-fleet.service
+until_ok shown || fail "not shown after a kill: $(cat "$HOME/shown")"
+systemctl --user stop blunux-fleet.service
+blunux-aictl call fleet.show | grep -q '"result":null' || fail "a fleet without a server: $(blunux-aictl call fleet.show)"
+systemctl --user start blunux-fleet.service
+until_ok shown || fail "not shown after a restart: $(cat "$HOME/shown")"
+[ "$(systemctl --user show -p MainPID --value blunux-ai-gateway.service)" = "$gateway" ] || fail "the gateway has ended"
+blunux-aictl gateway stop >/dev/null
+
+# 7. The bridge reaches nothing else: no key, no other socket.
 pid=$(systemctl --user show -p MainPID --value blunux-fleet-bridge.service)
-for path in "$HOME/.config/blunux-ai/credentials" "$XDG_RUNTIME_DIR/blunux-ai.sock" "$XDG_RUNTIME_DIR/bus" "$XDG_RUNTIME_DIR/blunux-ai-bridges/gateway/socket" "$HOME/.bashrc"; do
+for path in "$HOME/.config/blunux-ai/credentials" "$XDG_RUNTIME_DIR/blunux-ai.sock" "$XDG_RUNTIME_DIR/bus" "$XDG_RUNTIME_DIR/blunux-ai-bridges/gateway/socket" "$XDG_RUNTIME_DIR/blunux-fleet" "$HOME/.bashrc"; do
 	! nsenter -t "$pid" -U -m --preserve-credentials test -e "$path" 2>/dev/null || fail "the bridge sees $path"
 done
 
-# 7. Not now, and leaving.
+# 8. Not now, and leaving.
 blunux-aictl fleet not-now 1h | grep -q "Questions wait" || fail "not postponed"
 blunux-aictl fleet not-now off >/dev/null
 blunux-aictl fleet leave | grep -q "deleted its key" || fail "not left"

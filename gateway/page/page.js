@@ -20,6 +20,8 @@ let asking = new Set(); // request ids whose answer was sent
 let chat = [];
 let changes = [];
 let figures = null;
+let fleet = null;
+let fleetTimer = 0; // of the next look at the fleet, 0 if there was none
 
 // text returns a text of the catalogue with its values.
 function text(code, ...values) {
@@ -211,6 +213,7 @@ function loadAll() {
   loadQuestions();
   loadChanges();
   loadHealth();
+  loadFleet();
   for (const m of chat) if (m.state === "pending") send(m);
 }
 
@@ -541,16 +544,22 @@ function figure(title, now, svg, remark, head, rows) {
   }
   if (remark) box.append(element("p", "soft", remark));
   if (rows.length) {
-    const table = element("table", "", null,
-      element("caption", "unseen", title),
-      element("thead", "", null, element("tr", "", null, ...head.map(h => Object.assign(element("th", "", h), {scope: "col"})))),
-      element("tbody", "", null, ...rows.toReversed().map(r => element("tr", "", null, ...r.map(c => element("td", "", c))))));
-    const details = element("details", "", null, element("summary", "", text("table")), element("div", "", null, table));
-    details.dataset.of = title;
+    const details = foldedTable(title, text("table"), head, rows.toReversed());
     details.firstChild.setAttribute("aria-label", title + ": " + text("table"));
     box.append(details);
   }
   return box;
+}
+
+// foldedTable makes a table that opens with a press on its label.
+function foldedTable(title, label, head, rows) {
+  const table = element("table", "", null,
+    element("caption", "unseen", title),
+    element("thead", "", null, element("tr", "", null, ...head.map(h => Object.assign(element("th", "", h), {scope: "col"})))),
+    element("tbody", "", null, ...rows.map(r => element("tr", "", null, ...r.map(c => element("td", "", c))))));
+  const details = element("details", "", null, element("summary", "", label), element("div", "", null, table));
+  details.dataset.of = title;
+  return details;
 }
 
 function svgElement(name, attributes, ...children) {
@@ -594,6 +603,91 @@ function barChart(points) {
   return svg;
 }
 
+// The fleet, where its server runs on this computer. The page shows it and signs nothing.
+
+const fleetPause = 10000; // ms between two looks
+const lateAfter = 300000; // ms without a heartbeat
+
+const loadFleet = once(async () => {
+  clearTimeout(fleetTimer);
+  try {
+    fleet = await call("fleet.show");
+    byId("fleet-state").textContent = "";
+    drawFleet();
+  } catch (err) {
+    if (err.data && !err.data.retryAfter) byId("fleet-section").hidden = false; // there is a server, which does not answer
+    byId("fleet-state").textContent = text("fleet-failed", err.message);
+    throw err;
+  } finally {
+    if (!byId("fleet-section").hidden || fleetTimer) fleetTimer = setTimeout(() => { if (!document.hidden) loadFleet(); }, fleetPause);
+  }
+});
+
+function drawFleet() {
+  byId("fleet-section").hidden = !fleet;
+  if (!fleet) return;
+  const opened = new Set([...document.querySelectorAll("#fleet details[open]")].map(d => d.dataset.of));
+  const focused = document.activeElement?.closest("#fleet details")?.dataset.of;
+  const list = (title, items) => items.length ? [element("h3", "", text(title)), element("ol", "", null, ...items)] : [];
+  const plans = fleet.plans.map(drawPlan);
+  if (fleet.morePlans) plans.push(element("li", "soft", text("fleet-more-plans", number(fleet.morePlans))));
+  byId("fleet").replaceChildren(...drawMachines(fleet), ...list("fleet-plans", plans),
+    ...list("fleet-rollouts", fleet.rollOuts.map(drawRollOut)), ...list("fleet-questions", fleet.questions.map(drawFleetQuestion)));
+  for (const d of document.querySelectorAll("#fleet details")) {
+    d.open = opened.has(d.dataset.of);
+    if (d.dataset.of === focused) d.firstChild.focus();
+  }
+}
+
+// drawMachines counts by the clock of the server, because that of a phone may differ.
+function drawMachines(f) {
+  const late = f.machines.filter(m => !m.seen || new Date(f.at) - new Date(m.seen) > lateAfter);
+  const label = [text("fleet-machines", number(f.count)), late.length && text("fleet-late", number(late.length))].filter(Boolean).join(" · ");
+  const rows = f.machines.map(m => [m.name, m.labels.join(" "), m.seen ? ago(m.seen, f.at) : text("fleet-never"),
+    [m.approve.join(" "), m.quiet && text("fleet-quiet", m.quiet)].filter(Boolean).join(" · ")].map(visible));
+  const twins = f.machines.filter(m => m.twins).map(m => element("p", "warning", visible(m.name) + " " + text("fleet-twins")));
+  return [foldedTable(text("fleet"), label, ["fleet-computer", "fleet-labels", "fleet-seen", "fleet-approve"].map(h => text(h)), rows), ...twins];
+}
+
+// ago returns how long a time is before another.
+function ago(at, now) {
+  const seconds = (new Date(at) - new Date(now)) / 1000;
+  const [unit, length] = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]].find(([, n]) => n <= Math.max(1, -seconds));
+  return new Intl.RelativeTimeFormat(lang).format(Math.round(seconds / length), unit);
+}
+
+// group counts computers and names the first.
+const group = (code, g) => visible(text(code, number(g.count), g.names.join(" ") + (g.count > g.names.length ? " +" + number(g.count - g.names.length) : "")));
+
+function drawPlan(p) {
+  return element("li", "", null, literal(element("div", "literal"), visible(p.command)), element("p", "who", group("fleet-group", p)),
+    element("p", "who", text("expires") + " " + moment(p.expires)), element("p", "who", text("fleet-sign")),
+    element("pre", "literal", "blunux-fleet approve " + p.number));
+}
+
+function drawRollOut(r) {
+  const result = texts["fleet-result-" + r.reason] ?? r.reason;
+  const state = {running: () => text("fleet-running"), stopped: () => text("fleet-stopped", r.stopped, result), interrupted: () => text("fleet-interrupted")}[r.state];
+  const said = [text("fleet-progress", number(r.done), number(r.count)), state?.(), r.left && text("fleet-left", number(r.left))].filter(Boolean).join(" · ");
+  return element("li", "", null, element("p", "who", visible(moment(r.at) + " · " + r.console)), literal(element("div", "literal"), visible(r.command)),
+    element("p", r.state === "stopped" || r.state === "interrupted" ? "warning" : "", visible(said)));
+}
+
+function drawFleetQuestion(q) {
+  const li = element("li", "", null, element("p", "who", visible([moment(q.at), q.console, text("fleet-asked", number(q.count))].join(" · "))),
+    literal(element("p", "said of-you"), visible(q.text)));
+  for (const a of q.answers) {
+    li.append(element("p", "who", group("fleet-same", a)));
+    if (a.problem) li.append(element("p", "warning", visible(texts["fleet-result-" + a.problem] ?? a.problem)));
+    li.append(literal(element("p", "said"), visible(a.text)));
+  }
+  if (q.more) li.append(element("p", "soft", text("fleet-more", number(q.more))));
+  if (q.missing.count) li.append(element("p", "soft", group("fleet-missing", q.missing)));
+  return li;
+}
+
+document.onvisibilitychange = () => { if (!document.hidden && fleetTimer) loadFleet(); };
+byId("refresh-fleet").onclick = loadFleet;
 byId("refresh").onclick = loadHealth;
 byId("show-timeline").onclick = loadTimeline;
 byId("language").onchange = async e => {
@@ -604,6 +698,7 @@ byId("language").onchange = async e => {
   drawChat();
   drawChanges();
   if (figures) drawHealth(figures);
+  drawFleet();
   socket?.close(1000);
 };
 

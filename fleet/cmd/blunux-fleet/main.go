@@ -142,6 +142,7 @@ func (p *program) serve() *cobra.Command {
 		if err := renameio.WriteFile(filepath.Join(p.dir, addressFile), []byte(s.Local()), 0o600); err != nil {
 			return fmt.Errorf("cannot write the server's address: %w", err)
 		}
+		defer p.show(cmd.Context(), s, log)()
 		fmt.Fprintln(p.out, i18n.FleetListens(s.Address(), s.Console()).In(p.lang))
 		<-cmd.Context().Done()
 		return nil
