@@ -22,61 +22,66 @@ type wrapper struct {
 	query      []form // accepted forms that start no program
 }
 
-var wrapperTable = sync.OnceValue(buildWrappers)
-
-func buildWrappers() map[string]*wrapper {
+// wrapperTable has the rows by their names.
+var wrapperTable = sync.OnceValue(func() map[string]*wrapper {
 	table := map[string]*wrapper{}
-	add := func(names string, w wrapper) {
-		for _, name := range strings.Fields(names) {
-			table[name] = &w
+	for i := range wrappers {
+		for _, name := range strings.Fields(wrappers[i].names) {
+			table[name] = &wrappers[i].wrapper
 		}
 	}
-	add("timeout", wrapper{why: "bounds a command in time", safe: true, skip: 1, flags: "v --verbose --foreground --preserve-status f p", values: "s --signal k --kill-after"})
-	add("nice", wrapper{why: "lowers the priority of a command", safe: true, values: "n --adjustment", number: true})
-	add("ionice", wrapper{why: "lowers the disk priority of a command", safe: true, query: []form{{values: "p", kinds: "p=number", longVal: "pid", need: "p,pid"}}, flags: "t --ignore", values: "c --class n --classdata", moreValues: "p P u"})
-	add("stdbuf", wrapper{why: "sets the buffering of a command", safe: true, values: "i o e --input --output --error"})
-	add("time", wrapper{why: "measures a command", safe: true, flags: "p --portability", moreValues: "f o --format --output"})
-	add("command builtin", wrapper{why: "runs a command and not a function", safe: true, flags: "p"})
-	add("env", wrapper{why: "sets variables for a command", safe: true, assigns: true, moreValues: "u --unset C --chdir a --argv0", text: "S --split-string"})
-	add("exec", wrapper{why: "replaces the shell", flags: "c l", moreValues: "a"})
-	add("nohup setsid", wrapper{why: "outlives the request"})
-	add("sudo", wrapper{why: "root rights", privileged: true, assigns: true, moreValues: "u g p C h r t T U D R --user --group --prompt --chdir --chroot --host --role --type --close-from --other-user --command-timeout"})
-	add("doas", wrapper{why: "root rights", privileged: true, moreValues: "u C"})
-	add("pkexec", wrapper{why: "root rights", privileged: true, moreValues: "--user"})
-	add("run0", wrapper{why: "root rights", privileged: true, assigns: true, moreValues: "u g D M --user --group --unit --property --description --slice --chdir --setenv --nice --machine --background"})
-	add("systemd-run", wrapper{why: "runs a command as a unit", privileged: true, assigns: true, moreValues: "u p M t E H C --unit --property --description --slice --working-directory --setenv --nice --machine --background --uid --gid --on-active --on-boot --on-calendar --on-startup --on-unit-active --on-unit-inactive --timer-property --path-property --socket-property --service-type --host --capsule"})
-	add("su runuser", wrapper{why: "another user's rights", privileged: true, moreValues: "u g G s w --user --group --shell --supp-group", text: "c --command --session-command"})
-	add("sg newgrp", wrapper{why: "another group's rights", privileged: true, skip: 1, text: "c", joined: true})
-	add("kdesu gksu gksudo kdesudo lxqt-sudo", wrapper{why: "root rights", privileged: true, joined: true, text: "c"})
-	add("chrt", wrapper{why: "changes scheduling", skip: 1, moreValues: "T P D", query: []form{
+	return table
+})
+
+// wrappers are data of the program, not code that builds them.
+var wrappers = []struct {
+	names string
+	wrapper
+}{
+	{"timeout", wrapper{why: "bounds a command in time", safe: true, skip: 1, flags: "v --verbose --foreground --preserve-status f p", values: "s --signal k --kill-after"}},
+	{"nice", wrapper{why: "lowers the priority of a command", safe: true, values: "n --adjustment", number: true}},
+	{"ionice", wrapper{why: "lowers the disk priority of a command", safe: true, query: []form{{values: "p", kinds: "p=number", longVal: "pid", need: "p,pid"}}, flags: "t --ignore", values: "c --class n --classdata", moreValues: "p P u"}},
+	{"stdbuf", wrapper{why: "sets the buffering of a command", safe: true, values: "i o e --input --output --error"}},
+	{"time", wrapper{why: "measures a command", safe: true, flags: "p --portability", moreValues: "f o --format --output"}},
+	{"command builtin", wrapper{why: "runs a command and not a function", safe: true, flags: "p"}},
+	{"env", wrapper{why: "sets variables for a command", safe: true, assigns: true, moreValues: "u --unset C --chdir a --argv0", text: "S --split-string"}},
+	{"exec", wrapper{why: "replaces the shell", flags: "c l", moreValues: "a"}},
+	{"nohup setsid", wrapper{why: "outlives the request"}},
+	{"sudo", wrapper{why: "root rights", privileged: true, assigns: true, moreValues: "u g p C h r t T U D R --user --group --prompt --chdir --chroot --host --role --type --close-from --other-user --command-timeout"}},
+	{"doas", wrapper{why: "root rights", privileged: true, moreValues: "u C"}},
+	{"pkexec", wrapper{why: "root rights", privileged: true, moreValues: "--user"}},
+	{"run0", wrapper{why: "root rights", privileged: true, assigns: true, moreValues: "u g D M --user --group --unit --property --description --slice --chdir --setenv --nice --machine --background"}},
+	{"systemd-run", wrapper{why: "runs a command as a unit", privileged: true, assigns: true, moreValues: "u p M t E H C --unit --property --description --slice --working-directory --setenv --nice --machine --background --uid --gid --on-active --on-boot --on-calendar --on-startup --on-unit-active --on-unit-inactive --timer-property --path-property --socket-property --service-type --host --capsule"}},
+	{"su runuser", wrapper{why: "another user's rights", privileged: true, moreValues: "u g G s w --user --group --shell --supp-group", text: "c --command --session-command"}},
+	{"sg newgrp", wrapper{why: "another group's rights", privileged: true, skip: 1, text: "c", joined: true}},
+	{"kdesu gksu gksudo kdesudo lxqt-sudo", wrapper{why: "root rights", privileged: true, joined: true, text: "c"}},
+	{"chrt", wrapper{why: "changes scheduling", skip: 1, moreValues: "T P D", query: []form{
 		{flags: "pa", long: "pid all-tasks", need: "p,pid", min: 1, max: 1, operand: number}, {flags: "m", long: "max", need: "m,max"},
-	}})
-	add("taskset", wrapper{why: "binds to processors", skip: 1, query: []form{{flags: "pac", long: "pid all-tasks cpu-list", need: "p,pid", min: 1, max: 1, operand: number}}})
-	add("numactl", wrapper{why: "binds to memory", moreValues: "N m C i p --cpunodebind --membind --physcpubind --interleave --preferred", query: []form{{flags: "Hs", long: "hardware show", need: "H,s,hardware,show"}}})
-	add("prlimit", wrapper{why: "sets limits", query: []form{{
+	}}},
+	{"taskset", wrapper{why: "binds to processors", skip: 1, query: []form{{flags: "pac", long: "pid all-tasks cpu-list", need: "p,pid", min: 1, max: 1, operand: number}}}},
+	{"numactl", wrapper{why: "binds to memory", moreValues: "N m C i p --cpunodebind --membind --physcpubind --interleave --preferred", query: []form{{flags: "Hs", long: "hardware show", need: "H,s,hardware,show"}}}},
+	{"prlimit", wrapper{why: "sets limits", query: []form{{
 		values: "po", kinds: "p=number pid=number", longVal: "pid output", need: "p,pid",
 		long: "noheadings raw as core cpu data fsize locks memlock msgqueue nice nofile nproc rss rtprio rttime sigpending stack",
-	}}})
-	add("choom", wrapper{why: "changes what is killed first", moreValues: "n --adjust", query: []form{{values: "p", kinds: "p=number pid=number", longVal: "pid", need: "p,pid"}}})
-	add("setpriv", wrapper{why: "changes rights", moreValues: "--reuid --regid --ruid --euid --groups --inh-caps --ambient-caps --bounding-set --securebits --pdeathsig", query: []form{{flags: "d", long: "dump", need: "d,dump"}}})
-	add("systemd-inhibit", wrapper{why: "keeps the machine awake", moreValues: "--what --who --why --mode", query: []form{{long: "list no-pager no-legend", need: "list"}}})
-	add("switcherooctl", wrapper{why: "runs on another card", skip: 1, moreValues: "g --gpu", query: []form{{lines: ".\n list"}}})
-	add("pipx", wrapper{why: "runs a program of Python", query: []form{{long: "short json include-injected", lines: "list\n environment"}}})
-	add("mangohud gamemoderun", wrapper{why: "starts another program", query: []form{{long: "version", need: "version"}}})
-	add("flock", wrapper{why: "creates a lock file", skip: 1, moreValues: "w E --timeout --wait --conflict-exit-code", text: "c --command"})
-	add("watch", wrapper{why: "runs without end", moreValues: "n --interval q --equexit", joined: true})
-	add("script", wrapper{why: "writes a transcript", text: "c --command", moreValues: "E I O B T m o --echo --log-in --log-out --log-io --log-timing", skip: 99})
-	add("chroot", wrapper{why: "changes the root directory", skip: 1, privileged: true, moreValues: "--userspec --groups"})
-	add("arch-chroot", wrapper{why: "changes the root directory", skip: 1, privileged: true, moreValues: "u"})
-	add("unshare nsenter", wrapper{why: "changes name spaces", moreValues: "t S G R w --target --setuid --setgid --root --wd --propagation --map-user --map-group --kill-child"})
-	add("capsh setarch linux32 linux64 fakeroot proxychains proxychains4 torsocks torify prime-run dbus-run-session dbus-launch catchsegv unbuffer rlwrap xvfb-run cpulimit trickle softlimit systemd-cat firejail bwrap proot cgexec strace ltrace valgrind perf faketime uwsm-app caffeinate logsave eatmydata tini dumb-init chpst setuidgid envdir start-stop-daemon ssh-agent aoss padsp primusrun optirun uvx npx",
-		wrapper{why: "starts another program", moreValues: "n p o e u s t w l a d --what --who --why --mode --output"})
-	add("busybox toybox", wrapper{why: "applets differ from the programs of the same name"})
-	add("xargs", wrapper{why: "appends its input to a command", safe: true})
-	add("parallel sem", wrapper{why: "runs its operands", moreValues: "j P I S n N a --jobs --colsep --delimiter --arg-file"})
-	add("eval trap", wrapper{why: "runs text", joined: true})
-	add("ssh", wrapper{why: "runs a command on another machine", query: []form{{flags: "V", need: "V"}, {values: "Q", need: "Q"}}, moreValues: "p i l o F J L R D b c E e I m O Q S W w B", skip: 1, joined: true})
-	return table
+	}}}},
+	{"choom", wrapper{why: "changes what is killed first", moreValues: "n --adjust", query: []form{{values: "p", kinds: "p=number pid=number", longVal: "pid", need: "p,pid"}}}},
+	{"setpriv", wrapper{why: "changes rights", moreValues: "--reuid --regid --ruid --euid --groups --inh-caps --ambient-caps --bounding-set --securebits --pdeathsig", query: []form{{flags: "d", long: "dump", need: "d,dump"}}}},
+	{"systemd-inhibit", wrapper{why: "keeps the machine awake", moreValues: "--what --who --why --mode", query: []form{{long: "list no-pager no-legend", need: "list"}}}},
+	{"switcherooctl", wrapper{why: "runs on another card", skip: 1, moreValues: "g --gpu", query: []form{{lines: ".\n list"}}}},
+	{"pipx", wrapper{why: "runs a program of Python", query: []form{{long: "short json include-injected", lines: "list\n environment"}}}},
+	{"mangohud gamemoderun", wrapper{why: "starts another program", query: []form{{long: "version", need: "version"}}}},
+	{"flock", wrapper{why: "creates a lock file", skip: 1, moreValues: "w E --timeout --wait --conflict-exit-code", text: "c --command"}},
+	{"watch", wrapper{why: "runs without end", moreValues: "n --interval q --equexit", joined: true}},
+	{"script", wrapper{why: "writes a transcript", text: "c --command", moreValues: "E I O B T m o --echo --log-in --log-out --log-io --log-timing", skip: 99}},
+	{"chroot", wrapper{why: "changes the root directory", skip: 1, privileged: true, moreValues: "--userspec --groups"}},
+	{"arch-chroot", wrapper{why: "changes the root directory", skip: 1, privileged: true, moreValues: "u"}},
+	{"unshare nsenter", wrapper{why: "changes name spaces", moreValues: "t S G R w --target --setuid --setgid --root --wd --propagation --map-user --map-group --kill-child"}},
+	{"capsh setarch linux32 linux64 fakeroot proxychains proxychains4 torsocks torify prime-run dbus-run-session dbus-launch catchsegv unbuffer rlwrap xvfb-run cpulimit trickle softlimit systemd-cat firejail bwrap proot cgexec strace ltrace valgrind perf faketime uwsm-app caffeinate logsave eatmydata tini dumb-init chpst setuidgid envdir start-stop-daemon ssh-agent aoss padsp primusrun optirun uvx npx", wrapper{why: "starts another program", moreValues: "n p o e u s t w l a d --what --who --why --mode --output"}},
+	{"busybox toybox", wrapper{why: "applets differ from the programs of the same name"}},
+	{"xargs", wrapper{why: "appends its input to a command", safe: true}},
+	{"parallel sem", wrapper{why: "runs its operands", moreValues: "j P I S n N a --jobs --colsep --delimiter --arg-file"}},
+	{"eval trap", wrapper{why: "runs text", joined: true}},
+	{"ssh", wrapper{why: "runs a command on another machine", query: []form{{flags: "V", need: "V"}, {values: "Q", need: "Q"}}, moreValues: "p i l o F J L R D b c E e I m O Q S W w B", skip: 1, joined: true}},
 }
 
 // unwrap judges a wrapper and the command inside it.
