@@ -85,7 +85,7 @@ func TestTheOverviewHasMachinesAnswersPlansAndRollOuts(t *testing.T) {
 	f := s.awaitFold(2)
 	o = read()
 	require.Len(t, o.Plans, 1)
-	require.Equal(t, []any{1, f.Command, 2}, []any{o.Plans[0].Number, o.Plans[0].Command, o.Plans[0].Count})
+	require.Equal(t, []any{f.Code(), f.Command, 2}, []any{o.Plans[0].Code, o.Plans[0].Command, o.Plans[0].Count})
 	require.False(t, o.Plans[0].Expires.IsZero())
 	require.Equal(t, "restart no-such-service", o.Questions[0].Text, "the latest first")
 

@@ -126,7 +126,7 @@ func someFleet(t *testing.T) string {
 			},
 			"more": 4, "missing": map[string]any{"count": 1, "names": []string{"lab/pc-03"}},
 		}},
-		"plans": []any{map[string]any{"number": 1, "count": 2, "names": names, "command": "pacman -Syu " + evil, "expires": now.Add(time.Hour)}}, "morePlans": 2,
+		"plans": []any{map[string]any{"code": "K7QM2A", "count": 2, "names": names, "command": "pacman -Syu " + evil, "expires": now.Add(time.Hour)}}, "morePlans": 2,
 		"rollOuts": []any{
 			map[string]any{"at": now, "console": "office", "command": "pacman -Syu", "count": 20, "done": 4, "state": "stopped", "stopped": "lab/pc-07", "reason": "failed", "left": 15},
 			map[string]any{"at": now, "console": "office", "command": evil, "count": 20, "done": 3, "state": "running"},
@@ -166,7 +166,7 @@ func TestThreat22TheFleetIsShownAsTextInEachLanguage(t *testing.T) {
 		b.chooseLanguage(lang)
 		b.Await(`document.getElementById("fleet-title").textContent === text("fleet")`)
 		text := shown()
-		for _, w := range append(want, "blunux-fleet approve 1", "disk full? "+markup+"⟨U+202E⟩⟨U+001B⟩[2K", "/: 41% used "+markup) {
+		for _, w := range append(want, "blunux-fleet approve K7QM2A", "disk full? "+markup+"⟨U+202E⟩⟨U+001B⟩[2K", "/: 41% used "+markup) {
 			require.Contains(t, text, w, lang)
 		}
 		require.NotContains(t, text, "\u202e", lang)

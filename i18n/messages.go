@@ -350,7 +350,7 @@ var (
 	CmdDiscordLogout                                       = Text{row: "디스코드 봇의 토큰과 처리 중이던 메시지를 이 컴퓨터에서 지워요\x00Delete the Discord bot's token and pending messages from this computer\x00从这台电脑删除 Discord 机器人密钥和未处理完的消息"}
 	CmdDiscordStatus                                       = Text{row: "디스코드 브리지의 상태를 보여 줘요\x00Show the status of the Discord bridge\x00显示 Discord 桥接的状态"}
 	CmdFleet                                               = Text{row: "컴퓨터 여러 대에 물어보고, 기다리는 일을 승인해요\x00Ask many computers, and approve what waits there\x00向多台电脑提问，并批准等待中的操作"}
-	CmdFleetApprove                                        = Text{row: "목록의 N번을 승인해요. 한 대, 열에 한 대, 나머지 순서로 하고, 실패하면 멈춰요\x00Approve number N: on one computer, on a tenth, on the rest; a failure stops it\x00批准第 N 项：先一台，再十分之一，最后其余；一旦失败就停止"}
+	CmdFleetApprove                                        = Text{row: "CODE의 일을 승인해요. 한 대, 열에 한 대, 나머지 순서로 하고, 실패하면 멈춰요\x00Approve what CODE names: on one computer, on a tenth, on the rest; a failure stops it\x00批准 CODE 所指的操作：先一台，再十分之一，最后其余；一旦失败就停止"}
 	CmdFleetAsk                                            = Text{row: "컴퓨터에 물어보고, 같은 답은 묶어서 보여 줘요\x00Ask computers, and show equal answers once\x00向电脑提问，相同的回答合并显示"}
 	CmdFleetBridge                                         = Text{row: "이 컴퓨터를 서버에 연결해요\x00Connect this computer with its fleet\x00将本机连接到服务器"}
 	CmdFleetBridgeJoin                                     = Text{row: "HOST:PORT의 서버에 이 컴퓨터를 등록해요\x00Add this computer to the fleet of the server HOST:PORT\x00将本机加入 HOST:PORT 的服务器"}
@@ -362,11 +362,11 @@ var (
 	CmdFleetMember                                         = Text{row: "이 컴퓨터를 여러 대로 관리하는 서버에 등록하고, 나가요\x00Join this computer to a fleet, show it, or leave it\x00将本机加入多机服务器、查看或退出"}
 	CmdFleetPair                                           = Text{row: "코드가 같은 컴퓨터를 SITE/NAME으로 등록해요\x00Add the computer that shows the code, as SITE/NAME\x00将显示该代码的电脑添加为 SITE/NAME"}
 	CmdFleetPending                                        = Text{row: "등록을 기다리는 컴퓨터를 보여 줘요\x00Show the computers that wait to be added\x00显示等待加入的电脑"}
+	CmdFleetPlan                                           = Text{row: "승인을 기다리는 일을 보여 줘요. CODE를 쓰면 자세히 보여 줘요\x00Show what waits for approval; with CODE, one in detail\x00显示等待批准的操作；指定 CODE 则显示详情"}
 	CmdFleetPolicy                                         = Text{row: "컴퓨터마다 콘솔이 무엇을 승인할 수 있는지 보여 줘요\x00Show what the console may approve on each computer\x00显示控制台可以在每台电脑上批准什么"}
-	CmdFleetReject                                         = Text{row: "목록의 N번을 거절해요\x00Reject number N\x00拒绝第 N 项"}
+	CmdFleetReject                                         = Text{row: "CODE의 일을 거절해요\x00Reject what CODE names\x00拒绝 CODE 所指的操作"}
 	CmdFleetRemove                                         = Text{row: "컴퓨터를 빼고, 그 컴퓨터를 기다리던 질문을 지워요\x00Remove a computer, and the questions that wait for it\x00移除电脑及等待它的提问"}
 	CmdFleetServe                                          = Text{row: "서버를 실행해요\x00Run the server\x00运行服务器"}
-	CmdFleetWaiting                                        = Text{row: "승인을 기다리는 일을 보여 줘요\x00Show what waits for approval\x00显示等待批准的操作"}
 	CmdGateway                                             = Text{row: "다른 프로그램이 쓰는 게이트웨이를 관리해요\x00Manage the gateway for other programs\x00管理供其他程序使用的网关"}
 	CmdGatewayRestart                                      = Text{row: "바뀐 설정으로 게이트웨이를 다시 시작해요\x00Restart the gateway with the current settings\x00用当前设置重启网关"}
 	CmdGatewayStart                                        = Text{row: "게이트웨이를 켜요\x00Turn the gateway on\x00开启网关"}
@@ -2589,7 +2589,7 @@ var Page = Codes(sync.OnceValue(func() map[string]Text {
 		"fleet-machines":    {row: "컴퓨터 %1대\x00Computers: %1\x00%1 台电脑"},
 		"fleet-missing":     {row: "%1대는 아직 답이 없어요: %2\x00%1 not answered yet: %2\x00%1 台尚未回答：%2"},
 		"fleet-more":        {row: "그 밖의 답이 %1가지 있어요.\x00Other answers: %1\x00另有 %1 种回答。"},
-		"fleet-more-plans":  {row: "작업 %1개가 더 기다려요: blunux-fleet waiting\x00More that wait (%1): blunux-fleet waiting\x00另有 %1 项在等待：blunux-fleet waiting"},
+		"fleet-more-plans":  {row: "작업 %1개가 더 기다려요: blunux-fleet plan\x00More that wait (%1): blunux-fleet plan\x00另有 %1 项在等待：blunux-fleet plan"},
 		"fleet-plans":       {row: "서명을 기다리는 작업\x00Waiting for a signature\x00等待签名"},
 		"fleet-progress":    {row: "%2대 중 %1대 완료\x00%1 of %2 done\x00%2 台中已完成 %1 台"},
 		"fleet-questions":   {row: "최근 질문\x00Latest questions\x00最近的提问"},
@@ -3733,15 +3733,17 @@ const (
 	rowFleetListens                   = "{0}에서 기다려요. 콘솔 키: {1}\x00Listening on {0}. Console key: {1}\x00正在监听 {0}。控制台密钥：{1}"
 	rowFleetMachineRow                = "{0}  {1}  마지막 연결: {2}\x00{0}  {1}  last seen: {2}\x00{0}  {1}  最近在线：{2}"
 	rowFleetMissing                   = "{0}대는 아직 답이 없어요: {1}. 켜지면 답해요: {2}\x00{0} {0|has|have} not answered: {1}. They answer when they are on: {2}\x00{0} 台尚未回答：{1}。开机后会回答：{2}"
-	rowFleetNoNumber                  = "{0q}번은 목록에 없어요: blunux-fleet waiting\x00There is no number {0q}: blunux-fleet waiting\x00列表中没有 {0q}：blunux-fleet waiting"
+	rowFleetNoPlan                    = "코드가 {0q}인 일은 기다리고 있지 않아요: blunux-fleet plan\x00Nothing waits with the code {0q}: blunux-fleet plan\x00没有代码为 {0q} 的操作在等待：blunux-fleet plan"
 	rowFleetPaired                    = "{0}{을/를} 등록했어요. 그 컴퓨터에서 확인하면 연결돼요.\x00Added {0}. It connects when the person there confirms the code.\x00已添加 {0}。对方确认代码后即会连接。"
 	rowFleetPendingRow                = "{0}  {1}  추가: blunux-fleet pair {0} SITE/NAME\x00{0}  {1}  add it: blunux-fleet pair {0} SITE/NAME\x00{0}  {1}  添加：blunux-fleet pair {0} SITE/NAME"
+	rowFleetPlanMachine               = "{0}  코드 {1}, {2}까지, 다이제스트 {3}\x00{0}  code {1}, until {2}, digest {3}\x00{0}  代码 {1}，至 {2}，摘要 {3}"
+	rowFleetPlanNext                  = "승인: blunux-fleet approve {0} · 거절: blunux-fleet reject {0}\x00Approve: blunux-fleet approve {0} · reject: blunux-fleet reject {0}\x00批准：blunux-fleet approve {0} · 拒绝：blunux-fleet reject {0}"
+	rowFleetPlanRow                   = "{0}  {1}대  {2}\n   {3}\x00{0}  {1} {1|computer|computers}  {2}\n   {3}\x00{0}  {1} 台  {2}\n   {3}"
 	rowFleetPolicyRow                 = "{0}  {1}  {2}\x00{0}  {1}  {2}\x00{0}  {1}  {2}"
 	rowFleetPostponed                 = "{0}까지 질문을 미뤄요.\x00Questions wait until {0}.\x00提问将推迟到 {0}。"
 	rowFleetRemoved                   = "{0}{을/를} 뺐어요.\x00Removed {0}.\x00已移除 {0}。"
 	rowFleetSameCode                  = "서버가 이 컴퓨터를 {1}{으로/로} 등록했어요. 서버에 보인 코드도 {0}였나요? 콘솔은 여기에 물어볼 수 있고, 답을 읽어요. [y/N] \x00The server added this computer as {1}. Did it show {0}, too? Its console may ask questions here, and reads the answers. [y/N] \x00服务器已将本机添加为 {1}。服务器显示的代码也是 {0} 吗？控制台可以在此提问并读取回答。[y/N] "
 	rowFleetStatus                    = "{0}\n서버: {1}\n등록: {2}\n콘솔이 승인할 수 있는 일: {3}\x00{0}\nServer: {1}\nJoined: {2}\nWhat consoles may approve: {3}\x00{0}\n服务器：{1}\n加入时间：{2}\n控制台可批准的操作：{3}"
-	rowFleetWaitingRow                = "{0}. {1}대  {2}\n   {3}\x00{0}. {1} {1|computer|computers}  {2}\n   {3}\x00{0}. {1} 台  {2}\n   {3}"
 	rowForeignElectron                = "{0}{은/는} {1}{으로/로} 시작하는데, 그것이 설치돼 있지 않아요.\x00{0} is started with {1}, which is not installed.\x00{0} 需要用 {1} 启动，但它没有安装。"
 	rowForeignJava                    = "Java는 설치돼 있지만({0}) 기본 버전이 정해져 있지 않아서 java 명령이 없어요.\x00Java is installed ({0}), but no version is the default, so there is no command java.\x00已安装 Java（{0}），但没有设置默认版本，因此没有 java 命令。"
 	rowForeignJavaGoal                = "{0}{을/를} 기본 Java로 정하기\x00make {0} the default\x00将 {0} 设为默认"
@@ -6096,10 +6098,17 @@ func FleetMachineRow(name string, labels string, seen string) Text {
 func FleetMissing(count int, machines string, command string) Text {
 	return Text{rowFleetMissing, &[]any{count, machines, command}}
 }
-func FleetNoNumber(number string) Text { return Text{rowFleetNoNumber, &[]any{number}} }
-func FleetPaired(name string) Text     { return Text{rowFleetPaired, &[]any{name}} }
+func FleetNoPlan(code string) Text { return Text{rowFleetNoPlan, &[]any{code}} }
+func FleetPaired(name string) Text { return Text{rowFleetPaired, &[]any{name}} }
 func FleetPendingRow(code string, host string) Text {
 	return Text{rowFleetPendingRow, &[]any{code, host}}
+}
+func FleetPlanMachine(name string, code string, until string, digest string) Text {
+	return Text{rowFleetPlanMachine, &[]any{name, code, until, digest}}
+}
+func FleetPlanNext(code string) Text { return Text{rowFleetPlanNext, &[]any{code}} }
+func FleetPlanRow(code string, count int, command string, machines string) Text {
+	return Text{rowFleetPlanRow, &[]any{code, count, command, machines}}
 }
 func FleetPolicyRow(name string, approve string, quiet string) Text {
 	return Text{rowFleetPolicyRow, &[]any{name, approve, quiet}}
@@ -6109,9 +6118,6 @@ func FleetRemoved(name string) Text               { return Text{rowFleetRemoved,
 func FleetSameCode(code string, name string) Text { return Text{rowFleetSameCode, &[]any{code, name}} }
 func FleetStatus(name string, address string, joined string, approve string) Text {
 	return Text{rowFleetStatus, &[]any{name, address, joined, approve}}
-}
-func FleetWaitingRow(number int, count int, command string, machines string) Text {
-	return Text{rowFleetWaitingRow, &[]any{number, count, command, machines}}
 }
 func ForeignElectron(name string, version string) Text {
 	return Text{rowForeignElectron, &[]any{name, version}}

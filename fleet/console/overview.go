@@ -24,7 +24,7 @@ type Overview struct {
 	Count     int            `json:"count"`
 	Machines  []MachineView  `json:"machines"`
 	Questions []QuestionView `json:"questions"` // the latest first
-	Plans     []PlanView     `json:"plans"`     // in the order of their numbers
+	Plans     []PlanView     `json:"plans"`     // the oldest first
 	MorePlans int            `json:"morePlans,omitempty"`
 	RollOuts  []RollOutView  `json:"rollOuts"` // the latest first
 }
@@ -66,7 +66,7 @@ type AnswerView struct {
 // PlanView is a plan that waits for a signature.
 type PlanView struct {
 	Group
-	Number  int       `json:"number"` // for `blunux-fleet approve`
+	Code    string    `json:"code"` // for `blunux-fleet approve`
 	Command string    `json:"command"`
 	Expires time.Time `json:"expires"` // the first of its machines
 }
@@ -160,8 +160,8 @@ func (c *Console) addPlans(ctx context.Context, o *Overview) error {
 	waits, err := c.Waits(ctx)
 	folds := FoldWaits(waits)
 	o.Plans, o.MorePlans = []PlanView{}, max(0, len(folds)-maxPlans)
-	for i, f := range folds[:min(len(folds), maxPlans)] {
-		v := PlanView{Number: i + 1, Command: f.Command}
+	for _, f := range folds[:min(len(folds), maxPlans)] {
+		v := PlanView{Code: f.Code(), Command: f.Command}
 		for _, w := range f.Waits {
 			v.add(w.Machine.String())
 			if v.Expires.IsZero() || w.Expires.Before(v.Expires) {

@@ -3,6 +3,8 @@ package console
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -16,6 +18,13 @@ import (
 type Fold struct {
 	Command string
 	Waits   []Waiting
+}
+
+// Code names the fold: it depends only on the commands, so that what a person read is what they approve, whatever else
+// waits by then.
+func (f Fold) Code() string {
+	sum := sha256.Sum256([]byte(f.Command))
+	return base32.StdEncoding.EncodeToString(sum[:])[:6]
 }
 
 // FoldWaits joins what waits by its commands, in the order of the oldest.

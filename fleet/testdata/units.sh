@@ -1,6 +1,7 @@
 # The units under a real user manager, as an ordinary user: $BIN has the programs, $SYSTEMD and $FLEET the units.
 set -eu
 export PATH="$BIN:$PATH" BLUNUX_AI_AUTOMATIONS=off
+waits() { blunux-fleet plan | sed -n "s/^\([A-Z2-7]\{6\}\)  .*/\1/p"; }
 fail() { journalctl --user --no-pager -n 60; echo "FAILED: $*"; exit 1; }
 until_ok() { for _ in $(seq 600); do "$@" >/dev/null 2>&1 && return 0; sleep 0.05; done; return 1; }
 systemctl --user set-environment BLUNUX_AI_AUTOMATIONS=off
@@ -59,17 +60,18 @@ printf '[Service]\nExecStart=/usr/bin/sleep infinity\n' >"$U/demo.service"
 systemctl --user daemon-reload
 systemctl --user start demo.service
 blunux-fleet ask "restart the user unit demo.service" --wait 1s >/dev/null
-until_ok sh -c 'blunux-fleet waiting | grep -q "restart.*demo"' || fail "nothing waits"
-blunux-fleet approve 1 >"$HOME/out" 2>&1 && fail "approved without a policy"
+until_ok sh -c 'blunux-fleet plan | grep -q "restart.*demo"' || fail "nothing waits"
+blunux-fleet approve "$(waits)" >"$HOME/out" 2>&1 && fail "approved without a policy"
 grep -q "only the person in front" "$HOME/out" || fail "not refused by the policy: $(cat "$HOME/out")"
-blunux-fleet reject 1
+blunux-fleet reject "$(waits)"
 systemctl --user set-environment BLUNUX_AI_FLEET_POLICY=/run/policy/fleet.toml
 systemctl --user restart blunux-ai-agent.service blunux-fleet-bridge.service
 until_ok sh -c 'blunux-fleet policy | grep -q manage_service' || fail "the policy is not shown: $(blunux-fleet policy)"
 blunux-fleet ask "restart the user unit demo.service" --wait 1s >/dev/null
-until_ok sh -c 'blunux-fleet waiting | grep -q "restart.*demo"' || fail "nothing waits"
+until_ok sh -c 'blunux-fleet plan | grep -q "restart.*demo"' || fail "nothing waits"
+blunux-fleet plan "$(waits)" | grep -q "lab/pc-1  code" || fail "no details: $(blunux-fleet plan "$(waits)")"
 before=$(systemctl --user show -p MainPID --value demo.service)
-blunux-fleet approve 1 >"$HOME/out" 2>&1 || fail "not approved: $(cat "$HOME/out")"
+blunux-fleet approve "$(waits)" >"$HOME/out" 2>&1 || fail "not approved: $(cat "$HOME/out")"
 grep -q "lab/pc-1: done" "$HOME/out" || fail "not done: $(cat "$HOME/out")"
 [ "$(systemctl --user show -p MainPID --value demo.service)" != "$before" ] || fail "not restarted"
 

@@ -662,7 +662,7 @@ const group = (code, g) => visible(text(code, number(g.count), g.names.join(" ")
 function drawPlan(p) {
   return element("li", "", null, literal(element("div", "literal"), visible(p.command)), element("p", "who", group("fleet-group", p)),
     element("p", "who", text("expires") + " " + moment(p.expires)), element("p", "who", text("fleet-sign")),
-    element("pre", "literal", "blunux-fleet approve " + p.number));
+    element("pre", "literal", "blunux-fleet approve " + p.code));
 }
 
 function drawRollOut(r) {

@@ -117,7 +117,7 @@ func (p *program) root() *cobra.Command {
 		p.machines(),
 		p.remove(),
 		p.ask(),
-		p.waiting(),
+		p.plan(),
 		p.approve(),
 		p.reject(),
 		p.events(),
@@ -394,7 +394,7 @@ func names(all []fleet.Machine) string {
 	return strings.Join(words, " ")
 }
 
-// folds returns what waits, folded, in the order in which waiting numbers it.
+// folds returns what waits, folded, the oldest first.
 func folds(ctx context.Context, c *console.Console) ([]console.Fold, error) {
 	waits, err := c.Waits(ctx)
 	return console.FoldWaits(waits), err
@@ -407,44 +407,66 @@ func machinesOf(f console.Fold) (all []fleet.Machine) {
 	return all
 }
 
-func (p *program) waiting() *cobra.Command {
+func (p *program) plan() *cobra.Command {
 	return p.command(
-		"waiting",
-		i18n.CmdFleetWaiting,
-		manual.NoArgs,
-		func(ctx context.Context, c *console.Console, _ []string) error {
+		"plan [CODE]",
+		i18n.CmdFleetPlan,
+		manual.AtMostOneArg,
+		func(ctx context.Context, c *console.Console, args []string) error {
+			if len(args) == 1 {
+				return p.showPlan(ctx, c, args[0])
+			}
 			all, err := folds(ctx, c)
 			var rows []string
-			for i, f := range all {
+			for _, f := range all {
 				command := strings.ReplaceAll(ipc.VisibleLine(f.Command), "\n", "; ")
-				rows = append(rows, i18n.FleetWaitingRow(i+1, len(f.Waits), command, names(machinesOf(f))).In(p.lang))
+				rows = append(rows, i18n.FleetPlanRow(f.Code(), len(f.Waits), command, names(machinesOf(f))).In(p.lang))
 			}
 			return errors.Join(err, p.print(rows))
 		},
 	)
 }
 
-// numbered returns the fold with a number of waiting.
-func (p *program) numbered(ctx context.Context, c *console.Console, number string) (console.Fold, error) {
+// showPlan prints a plan whole: its commands, and for each machine its code, its digest and until when it waits.
+func (p *program) showPlan(ctx context.Context, c *console.Console, code string) error {
+	f, err := p.named(ctx, c, code)
+	if err != nil {
+		return err
+	}
+	rows := strings.Split(ipc.Visible(f.Command), "\n")
+	for i := range rows {
+		rows[i] = "    " + rows[i]
+	}
+	for _, w := range f.Waits {
+		digest := ipc.VisibleLine(strings.TrimPrefix(w.Digest, "sha256:"))
+		rows = append(rows, i18n.FleetPlanMachine(
+			w.Machine.String(), ipc.VisibleLine(w.Code), w.Expires.Local().Format("15:04"), digest[:min(16, len(digest))]).In(p.lang))
+	}
+	rows = append(rows, i18n.FleetPlanNext(f.Code()).In(p.lang))
+	return p.print(rows)
+}
+
+// named returns the only fold with a code.
+func (p *program) named(ctx context.Context, c *console.Console, code string) (console.Fold, error) {
 	all, err := folds(ctx, c)
 	if err != nil {
 		return console.Fold{}, err
 	}
-	i, err := strconv.Atoi(number)
-	if err != nil || i < 1 || i > len(all) {
-		return console.Fold{}, manual.NewUsageError(i18n.FleetNoNumber(number).In(p.lang))
+	all = slices.DeleteFunc(all, func(f console.Fold) bool { return !strings.EqualFold(f.Code(), code) })
+	if len(all) != 1 {
+		return console.Fold{}, manual.NewUsageError(i18n.FleetNoPlan(code).In(p.lang))
 	}
-	return all[i-1], nil
+	return all[0], nil
 }
 
 func (p *program) approve() *cobra.Command {
 	var wait *time.Duration
 	cmd := p.command(
-		"approve N",
+		"approve CODE",
 		i18n.CmdFleetApprove,
 		manual.OneArg,
 		func(ctx context.Context, c *console.Console, args []string) error {
-			f, err := p.numbered(ctx, c, args[0])
+			f, err := p.named(ctx, c, args[0])
 			if err != nil {
 				return err
 			}
@@ -462,11 +484,11 @@ func (p *program) approve() *cobra.Command {
 
 func (p *program) reject() *cobra.Command {
 	return p.command(
-		"reject N",
+		"reject CODE",
 		i18n.CmdFleetReject,
 		manual.OneArg,
 		func(ctx context.Context, c *console.Console, args []string) error {
-			f, err := p.numbered(ctx, c, args[0])
+			f, err := p.named(ctx, c, args[0])
 			for _, w := range f.Waits {
 				if err == nil {
 					_, err = c.Decide(ctx, w, false)
