@@ -30,9 +30,16 @@ func ConsoleSubject(call string) string { return "fleet.console." + call }
 // RecordSubject returns the subject of a record of a console. A later record with the same id replaces it.
 func RecordSubject(kind, id string) string { return "fleet.log." + kind + "." + id }
 
+// LeafSubject returns the subject of a leaf server's request to the hub, and SiteSubject that on which the hub sends it
+// its site.
+func LeafSubject(key, call string) string { return "fleet.leaf." + key + "." + call }
+func SiteSubject(key string) string       { return "fleet.site." + key }
+
 // PairRequest asks to be paired, and PairReply names the console's key, which the machine pins if the person agrees.
 type PairRequest struct {
 	Host string `json:"host"`
+	// Leaf is the sum of the certificate that a leaf server shows to its machines, in hexadecimal. A machine has none.
+	Leaf string `json:"leaf,omitempty"`
 }
 
 // PairReply is the answer to a [PairRequest].
@@ -83,6 +90,9 @@ func OpenIdentity(path string) (*Identity, error) {
 
 // Option proves to a server that the key is here.
 func (id *Identity) Option() nats.Option { return nats.Nkey(id.Public, id.key.Sign) }
+
+// Seed returns the secret part of the key.
+func (id *Identity) Seed() ([]byte, error) { return id.key.Seed() }
 
 // Sign signs a decision.
 func (id *Identity) Sign(d *Decision) error { return d.Sign(id.key) }

@@ -167,7 +167,17 @@ func contains(all []string, s string) bool {
 // certificate that the machine sees, on the machine's key and on the console's, so that the codes differ if anybody is
 // between them. 60 bits: finding keys with the same code takes longer than a pairing can wait.
 func PairingCode(certificate [32]byte, machine, console string) string {
-	sum := sha256.Sum256([]byte(fmt.Sprintf("blunux-fleet pairing 1\n%x\n%s\n%s", certificate, machine, console)))
+	return codeOf(fmt.Sprintf("blunux-fleet pairing 1\n%x\n%s\n%s", certificate, machine, console))
+}
+
+// LeafCode returns the code that the hub and a leaf server show while they are paired. It depends on the certificate
+// that the leaf server shows to its machines, too: the hub computes their codes with it.
+func LeafCode(certificate [32]byte, leaf, console, shown string) string {
+	return codeOf(fmt.Sprintf("blunux-fleet leaf 1\n%x\n%s\n%s\n%s", certificate, leaf, console, shown))
+}
+
+func codeOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
 	code := base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:])[:12]
 	return code[:4] + "-" + code[4:8] + "-" + code[8:]
 }

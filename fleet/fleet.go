@@ -51,8 +51,13 @@ type Machine struct {
 	Name string `json:"name"`
 }
 
-// String returns SITE/NAME.
-func (m Machine) String() string { return m.Site + "/" + m.Name }
+// String returns SITE/NAME. Without a name, it is a site's leaf server: SITE.
+func (m Machine) String() string {
+	if m.Name == "" {
+		return m.Site
+	}
+	return m.Site + "/" + m.Name
+}
 
 // Subject returns a subject of the machine.
 func (m Machine) Subject(kind string) string { return "f." + m.Site + "." + m.Name + "." + kind }

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/google/renameio/v2"
-	"github.com/nats-io/nats.go"
 
 	"github.com/nidoit/blunux-ai/fleet"
 )
@@ -112,12 +111,8 @@ type Pairing struct {
 
 	dir    string
 	member Membership
-	conn   *nats.Conn
-	paired chan fleet.Machine
+	asked  *fleet.Pairing
 }
-
-// connectTime bounds the wait for a server.
-const connectTime = 20 * time.Second
 
 // Pair asks the server at an address to be paired. The caller shows the code, calls [Pairing.Wait] and then, if the
 // person says that the server shows the same code, [Pairing.Join].
@@ -132,71 +127,22 @@ func Pair(ctx context.Context, dir, address, host string) (*Pairing, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Pairing{dir: dir, paired: make(chan fleet.Machine, 1)}
-	var seen [32]byte
-	p.conn, err = nats.Connect(
-		"tls://"+address,
-		id.Option(),
-		nats.Secure(fleet.Pin(nil, func(sum [32]byte) { seen = sum })),
-		nats.CustomInboxPrefix(fleet.Inbox(id.Public)),
-		nats.NoReconnect(),
-		nats.Timeout(connectTime),
-	)
-	if err != nil {
-		return nil, &fleet.ReachError{Address: address, Err: err}
-	}
-	if _, err := p.conn.Subscribe(fleet.PairedSubject(id.Public), func(m *nats.Msg) {
-		var machine fleet.Machine
-		if json.Unmarshal(m.Data, &machine) == nil && fleet.CheckName(machine.Site) == nil && fleet.CheckName(machine.Name) == nil {
-			select {
-			case p.paired <- machine:
-			default:
-			}
-		}
-	}); err != nil {
-		p.Close()
-		return nil, fmt.Errorf("cannot ask to be paired: %w", err)
-	}
-	reply, err := p.ask(ctx, id.Public, host)
-	if err != nil {
-		p.Close()
+	p := &Pairing{dir: dir}
+	if p.asked, err = fleet.AskToPair(ctx, id, address, fleet.PairRequest{Host: host}); err != nil {
 		return nil, err
 	}
-	p.Code = fleet.PairingCode(seen, id.Public, reply.Console)
-	p.member = Membership{Address: address, Certificate: hex.EncodeToString(seen[:]), Consoles: []string{reply.Console}}
+	p.Code = fleet.PairingCode(p.asked.Certificate, id.Public, p.asked.Console)
+	p.member = Membership{
+		Address: address, Certificate: hex.EncodeToString(p.asked.Certificate[:]), Consoles: []string{p.asked.Console},
+	}
 	return p, nil
-}
-
-func (p *Pairing) ask(ctx context.Context, key, host string) (fleet.PairReply, error) {
-	ctx, cancel := context.WithTimeout(ctx, connectTime)
-	defer cancel()
-	data, err := json.Marshal(fleet.PairRequest{Host: host})
-	if err != nil {
-		return fleet.PairReply{}, fmt.Errorf("cannot ask to be paired: %w", err)
-	}
-	m, err := fleet.Query(ctx, p.conn, fleet.PairSubject(key), data)
-	var reply fleet.PairReply
-	if err == nil {
-		err = json.Unmarshal(m.Data, &reply)
-	}
-	if err == nil && reply.Console == "" {
-		err = errors.New("the answer names no console")
-	}
-	if err != nil {
-		return fleet.PairReply{}, fmt.Errorf("cannot ask to be paired: %w", err)
-	}
-	return reply, nil
 }
 
 // Wait waits until the server has accepted the machine, and returns its name.
 func (p *Pairing) Wait(ctx context.Context) (fleet.Machine, error) {
-	select {
-	case m := <-p.paired:
-		p.member.Machine = m
-		return m, nil
-	case <-ctx.Done():
-		return fleet.Machine{}, ctx.Err()
-	}
+	var err error
+	p.member.Machine, err = p.asked.Wait(ctx)
+	return p.member.Machine, err
 }
 
 // Join saves the membership. The person has said that both screens show the same code.
@@ -206,4 +152,4 @@ func (p *Pairing) Join(now time.Time) error {
 }
 
 // Close ends the pairing.
-func (p *Pairing) Close() { p.conn.Close() }
+func (p *Pairing) Close() { p.asked.Close() }

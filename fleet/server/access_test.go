@@ -24,14 +24,14 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // start starts a server with its console.
 func start(t *testing.T) (*server.Server, *console.Console) {
-	dir := t.TempDir()
-	s, err := server.Start(
-		t.Context(),
-		server.Options{Dir: dir, Listen: "127.0.0.1:0", Log: zerolog.Nop(), Now: time.Now},
-	)
+	return startWith(t, server.Options{Dir: t.TempDir(), Listen: "127.0.0.1:0", Log: zerolog.Nop(), Now: time.Now})
+}
+
+func startWith(t *testing.T, o server.Options) (*server.Server, *console.Console) {
+	s, err := server.Start(t.Context(), o)
 	require.NoError(t, err)
 	t.Cleanup(s.Close)
-	c, err := console.Open(dir, s.Address(), "office")
+	c, err := console.Open(o.Dir, s.Address(), "office")
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
 	return s, c
@@ -52,7 +52,7 @@ func join(t *testing.T, s *server.Server, c *console.Console, name string) (dir 
 }
 
 // connect connects with a key as a machine does, and collects what the server refuses.
-func connect(t *testing.T, s *server.Server, id *fleet.Identity) (*nats.Conn, <-chan error) {
+func connect(t *testing.T, s interface{ Address() string }, id *fleet.Identity) (*nats.Conn, <-chan error) {
 	refused := make(chan error, 64)
 	conn, err := nats.Connect(
 		"tls://"+s.Address(),

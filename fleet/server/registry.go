@@ -16,12 +16,16 @@ import (
 	"github.com/nidoit/blunux-ai/fleet"
 )
 
-// Entry is a machine of the fleet.
+// Entry is a machine of the fleet, or the leaf server of a site.
 type Entry struct {
 	fleet.Machine
 	Key    string            `json:"key"` // its public nkey
 	Labels map[string]string `json:"labels,omitempty"`
 	Added  time.Time         `json:"added"`
+	// Leaf is set of a machine that was paired through its site's leaf server.
+	Leaf bool `json:"leaf,omitempty"`
+	// Shown is the sum of the certificate that a leaf server shows to its machines, in hexadecimal.
+	Shown string `json:"shown,omitempty"`
 	// Seen is when its last heartbeat came, zero if none came since the server started, and Beat what it said. They are
 	// not kept.
 	Seen time.Time  `json:"-"`
@@ -37,7 +41,7 @@ var (
 	ErrUnknown = errors.New("there is no such machine")
 )
 
-// registry is the list of the machines, in a file that is replaced as a whole. It is safe for concurrent use.
+// registry is a list of machines or of leaf servers, in a file that is replaced as a whole. It is safe for concurrent use.
 type registry struct {
 	path string
 
@@ -75,6 +79,35 @@ func (r *registry) list() []Entry {
 	return all
 }
 
+// behind returns the machines that were paired through the leaf server of a site.
+func (r *registry) behind(site string) []Entry {
+	return slices.DeleteFunc(r.list(), func(e Entry) bool { return e.Site != site || !e.Leaf })
+}
+
+// set replaces the list, and returns what is new in it and what it had before.
+func (r *registry) set(all []Entry) (added, removed []Entry, err error) {
+	machines := map[fleet.Machine]Entry{}
+	for _, e := range all {
+		machines[e.Machine] = e
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for m, e := range machines {
+		if r.machines[m].Key != e.Key {
+			added = append(added, e)
+		}
+	}
+	for m, e := range r.machines {
+		if machines[m].Key != e.Key {
+			removed = append(removed, e)
+		}
+	}
+	if len(added) == 0 && len(removed) == 0 {
+		return nil, nil, nil
+	}
+	return added, removed, r.replace(machines)
+}
+
 // byKey returns the machine with a key.
 func (r *registry) byKey(key string) (Entry, bool) {
 	r.mu.Lock()
@@ -85,6 +118,13 @@ func (r *registry) byKey(key string) (Entry, bool) {
 		}
 	}
 	return Entry{}, false
+}
+
+func (r *registry) get(m fleet.Machine) (Entry, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e, ok := r.machines[m]
+	return e, ok
 }
 
 func (r *registry) add(e Entry) error {

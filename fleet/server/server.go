@@ -4,6 +4,7 @@ package server
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,14 +27,18 @@ import (
 type Options struct {
 	Dir    string // its state: keys, certificate, machines and streams
 	Listen string // host:port
-	Log    zerolog.Logger
-	Now    func() time.Time
+	// LeafListen is where the leaf servers of sites connect, "" for none.
+	LeafListen string
+	Log        zerolog.Logger
+	Now        func() time.Time
 }
 
 // Server is a running server.
 type Server struct {
 	o        Options
 	machines *registry
+	leaves   *registry
+	access   *access
 	nats     *natsserver.Server
 	conn     *nats.Conn
 	streams  jetstream.JetStream
@@ -45,11 +50,14 @@ type Server struct {
 	watching sync.WaitGroup
 
 	mu      sync.Mutex
-	pending map[string]Pending // by key
+	pending map[string]Pending // by leaf server and key
 }
 
-// readyTime bounds the wait for the embedded server.
-const readyTime = 30 * time.Second
+const (
+	// readyTime bounds the wait for the embedded server.
+	readyTime = 30 * time.Second
+	tlsTime   = 10 // seconds for a handshake
+)
 
 // Start starts a server. Its state is created if there is none.
 func Start(ctx context.Context, o Options) (*Server, error) {
@@ -82,27 +90,30 @@ func start(ctx context.Context, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{o: o, machines: machines, console: id.Public, print: print, pending: map[string]Pending{}, log: newNATSLog(o.Log)}
-	host, port, err := net.SplitHostPort(o.Listen)
+	leaves, err := openRegistry(filepath.Join(o.Dir, "leaves.json"))
 	if err != nil {
-		return nil, fmt.Errorf("cannot listen on %q: %w", o.Listen, err)
+		return nil, err
 	}
-	number, err := strconv.Atoi(port)
+	s := &Server{
+		o: o, machines: machines, leaves: leaves, console: id.Public, print: print, pending: map[string]Pending{},
+		log: newNATSLog(o.Log), access: &access{machines: machines, leaves: leaves, own: id.Public, linked: map[uint64]link{}},
+	}
+	settings, err := settingsOf(o.Listen, cert, s.access)
 	if err != nil {
-		return nil, fmt.Errorf("cannot listen on port %q: %w", port, err)
+		return nil, err
 	}
-	if number == 0 {
-		number = natsserver.RANDOM_PORT
+	settings.ServerName = "blunux-fleet"
+	settings.JetStream, settings.StoreDir, settings.SyncAlways = true, filepath.Join(o.Dir, "streams"), true
+	settings.JetStreamMaxStore, settings.JetStreamMaxMemory = maxStore, maxMemory
+	if o.LeafListen != "" {
+		if settings.LeafNode, err = leafSettings(o.LeafListen, cert); err != nil {
+			return nil, err
+		}
 	}
-	s.nats, err = natsserver.NewServer(&natsserver.Options{
-		ServerName: "blunux-fleet", Host: host, Port: number, TLS: true, TLSConfig: cert, TLSTimeout: 10,
-		JetStream: true, StoreDir: filepath.Join(o.Dir, "streams"), SyncAlways: true, MaxPayload: fleet.MaxPayload,
-		JetStreamMaxStore: maxStore, JetStreamMaxMemory: maxMemory,
-		AlwaysEnableNonce: true, CustomClientAuthentication: &access{machines, id.Public}, NoSigs: true,
-	})
-	if err != nil {
+	if s.nats, err = natsserver.NewServer(settings); err != nil {
 		return nil, fmt.Errorf("cannot start the server: %w", err)
 	}
+	s.access.nats = s.nats
 	s.nats.SetLoggerV2(s.log, false, false, false)
 	go s.nats.Start()
 	if !s.nats.ReadyForConnections(readyTime) {
@@ -117,6 +128,33 @@ func start(ctx context.Context, o Options) (*Server, error) {
 	s.end = end
 	s.watching.Go(func() { s.watchStorage(watch) })
 	return s, nil
+}
+
+// settingsOf returns the settings that a hub and a leaf server have in common.
+func settingsOf(listen string, cert *tls.Config, check *access) (*natsserver.Options, error) {
+	host, port, err := splitAddress(listen)
+	if err != nil {
+		return nil, err
+	}
+	return &natsserver.Options{
+		Host: host, Port: port, TLS: true, TLSConfig: cert, TLSTimeout: tlsTime, MaxPayload: fleet.MaxPayload,
+		AlwaysEnableNonce: true, CustomClientAuthentication: check, NoSigs: true,
+	}, nil
+}
+
+// splitAddress reads host:port. Port 0 is any that is free.
+func splitAddress(address string) (host string, port int, err error) {
+	host, text, err := net.SplitHostPort(address)
+	if err != nil {
+		return "", 0, fmt.Errorf("cannot listen on %q: %w", address, err)
+	}
+	if port, err = strconv.Atoi(text); err != nil {
+		return "", 0, fmt.Errorf("cannot listen on port %q: %w", text, err)
+	}
+	if port == 0 {
+		port = natsserver.RANDOM_PORT
+	}
+	return host, port, nil
 }
 
 // serve connects to the embedded server, creates the streams, and answers machines and consoles.
@@ -153,6 +191,7 @@ func (s *Server) serve(ctx context.Context, id *fleet.Identity) error {
 	}
 	for subject, handle := range map[string]nats.MsgHandler{
 		fleet.PairSubject("*"): s.servePairing, "f.*.*." + fleet.Heartbeat: s.serveHeartbeat, fleet.ConsoleSubject("*"): s.serveConsole,
+		fleet.LeafSubject("*", "*"): s.serveLeaf,
 	} {
 		if _, err := s.conn.Subscribe(subject, handle); err != nil {
 			return fmt.Errorf("cannot serve %s: %w", subject, err)
@@ -215,12 +254,16 @@ func (s *Server) serveHeartbeat(m *nats.Msg) {
 	}
 }
 
-// Pending is a machine that waits to be paired.
+// Pending is a machine or a leaf server that waits to be paired.
 type Pending struct {
 	Code string    `json:"code"`
 	Key  string    `json:"key"`
 	Host string    `json:"host"` // as the machine calls itself
 	At   time.Time `json:"at"`
+	// Leaf is the site of the leaf server through which a machine asks.
+	Leaf string `json:"leaf,omitempty"`
+	// Shown is the sum of the certificate that a leaf server shows to its machines. A machine shows none.
+	Shown string `json:"shown,omitempty"`
 }
 
 const (
@@ -229,27 +272,38 @@ const (
 	pairTime   = 15 * time.Minute
 )
 
-// servePairing remembers a machine that asks to be paired. Its key is the subject's last token, which it may not
-// choose.
+// servePairing remembers a machine or a leaf server that asks to be paired. Its key is the subject's last token, which
+// it may not choose.
 func (s *Server) servePairing(m *nats.Msg) {
 	key := m.Subject[len(fleet.PairSubject("")):]
 	var ask fleet.PairRequest
-	if json.Unmarshal(m.Data, &ask) != nil || len(ask.Host) > 64 {
+	if json.Unmarshal(m.Data, &ask) != nil || len(ask.Host) > 64 || len(ask.Leaf) > 64 {
 		return
 	}
+	code := fleet.PairingCode(s.print, key, s.console)
+	if ask.Leaf != "" {
+		code = fleet.LeafCode(s.print, key, s.console, ask.Leaf)
+	}
+	s.remember(Pending{Code: code, Key: key, Host: ask.Host, Shown: ask.Leaf})
+	s.reply(m, fleet.PairReply{Console: s.console})
+}
+
+func (s *Server) remember(p Pending) {
 	s.mu.Lock()
-	now := s.o.Now()
-	for k, p := range s.pending {
-		if now.Sub(p.At) > pairTime {
+	defer s.mu.Unlock()
+	p.At = s.o.Now()
+	for k, other := range s.pending {
+		if p.At.Sub(other.At) > pairTime {
 			delete(s.pending, k)
 		}
 	}
 	if len(s.pending) < maxPending {
-		s.pending[key] = Pending{Code: fleet.PairingCode(s.print, key, s.console), Key: key, Host: ask.Host, At: now}
+		s.pending[p.id()] = p
 	}
-	s.mu.Unlock()
-	s.reply(m, fleet.PairReply{Console: s.console})
 }
+
+// id tells two requests with one key apart: a leaf server can claim any key.
+func (p Pending) id() string { return p.Leaf + " " + p.Key }
 
 // Call is a request of a console to the server; the subject names it.
 type Call struct {
@@ -263,6 +317,7 @@ type Result struct {
 	Error    string    `json:"error,omitempty"`
 	Code     string    `json:"code,omitempty"` // of an error that a console can explain
 	Machines []Member  `json:"machines,omitempty"`
+	Leaves   []Member  `json:"leaves,omitempty"`
 	Pending  []Pending `json:"pending,omitempty"`
 }
 
@@ -303,7 +358,7 @@ func (s *Server) serveConsole(m *nats.Msg) {
 }
 
 // codes are the errors that a console gets as such, by their codes on the wire.
-var codes = map[string]error{"code": ErrCode, "taken": ErrTaken, "unknown": ErrUnknown, "name": fleet.ErrName}
+var codes = map[string]error{"code": ErrCode, "taken": ErrTaken, "unknown": ErrUnknown, "name": fleet.ErrName, "place": ErrPlace, "leaves": ErrNoLeaves}
 
 // Err returns the error of a result, nil if it succeeded.
 func (r Result) Err() error {
@@ -322,9 +377,7 @@ var errCall = errors.New("this server does not know the request; update it")
 func (s *Server) call(ctx context.Context, name string, c Call) (r Result, err error) {
 	switch name {
 	case CallMachines:
-		for _, e := range s.machines.list() {
-			r.Machines = append(r.Machines, Member{Entry: e, Seen: e.Seen, Beat: e.Beat, Twins: e.Twins})
-		}
+		r.Machines, r.Leaves = members(s.machines), members(s.leaves)
 		return r, nil
 	case CallPending:
 		s.mu.Lock()
@@ -336,39 +389,54 @@ func (s *Server) call(ctx context.Context, name string, c Call) (r Result, err e
 	case CallPair:
 		return r, s.pair(ctx, c)
 	case CallRemove:
+		if c.Machine.Name == "" {
+			return r, s.removeLeaf(c.Machine)
+		}
 		return r, s.remove(ctx, c.Machine)
 	}
 	return r, errCall
 }
 
+func members(r *registry) (all []Member) {
+	for _, e := range r.list() {
+		all = append(all, Member{Entry: e, Seen: e.Seen, Beat: e.Beat, Twins: e.Twins})
+	}
+	return all
+}
+
 // ErrCode reports a pairing code that no machine shows.
 var ErrCode = errors.New("no machine waits with this code; compare all twelve characters with the machine's screen")
 
-// pair adds the machine that shows a code, and tells it its name.
+// pair adds the machine or the leaf server that shows a code, and tells it its name.
 func (s *Server) pair(ctx context.Context, c Call) error {
-	if err := errors.Join(fleet.CheckName(c.Machine.Site), fleet.CheckName(c.Machine.Name)); err != nil {
+	if err := fleet.CheckName(c.Machine.Site); err != nil {
+		return err
+	}
+	found, err := s.find(c.Code)
+	if err != nil {
+		return err
+	}
+	if err := found.fits(c.Machine); err != nil {
+		return err
+	}
+	e := Entry{
+		Machine: c.Machine, Key: found.Key, Labels: c.Labels, Added: s.o.Now().UTC(), Leaf: found.Leaf != "", Shown: found.Shown,
+	}
+	if found.Shown != "" {
+		err = s.addLeaf(e)
+	} else {
+		err = s.addMachine(ctx, e)
+	}
+	if err != nil {
 		return err
 	}
 	s.mu.Lock()
-	var found Pending
-	for _, p := range s.pending {
-		if p.Code == c.Code && s.o.Now().Sub(p.At) <= pairTime {
-			found = p
-		}
-	}
+	delete(s.pending, found.id())
 	s.mu.Unlock()
-	if found.Key == "" {
-		return ErrCode
+	if e.Leaf {
+		s.updateLeaf(ctx, e.Site) // it tells the machine
+		return nil
 	}
-	if err := s.openQueue(ctx, c.Machine); err != nil {
-		return err
-	}
-	if err := s.machines.add(Entry{Machine: c.Machine, Key: found.Key, Labels: c.Labels, Added: s.o.Now().UTC()}); err != nil {
-		return err
-	}
-	s.mu.Lock()
-	delete(s.pending, found.Key)
-	s.mu.Unlock()
 	data, err := json.Marshal(c.Machine)
 	if err == nil {
 		err = s.conn.Publish(fleet.PairedSubject(found.Key), data)
@@ -377,6 +445,38 @@ func (s *Server) pair(ctx context.Context, c Call) error {
 		return fmt.Errorf("cannot tell the machine its name: %w", err)
 	}
 	return nil
+}
+
+func (s *Server) find(code string) (Pending, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.pending {
+		if p.Code == code && s.o.Now().Sub(p.At) <= pairTime {
+			return p, nil
+		}
+	}
+	return Pending{}, ErrCode
+}
+
+// ErrPlace reports a name that does not fit what shows the code.
+var ErrPlace = errors.New("a leaf server is added as SITE, a machine as SITE/NAME, with the SITE of its leaf server")
+
+// fits reports why a name is none for what waits.
+func (p Pending) fits(m fleet.Machine) error {
+	switch {
+	case (p.Shown != "") != (m.Name == ""), p.Leaf != "" && p.Leaf != m.Site:
+		return ErrPlace
+	case m.Name != "":
+		return fleet.CheckName(m.Name)
+	}
+	return nil
+}
+
+func (s *Server) addMachine(ctx context.Context, e Entry) error {
+	if err := s.openQueue(ctx, e.Machine); err != nil {
+		return err
+	}
+	return s.machines.add(e)
 }
 
 // remove removes a machine with what waits for it, and ends its connection.
@@ -396,18 +496,15 @@ func (s *Server) remove(ctx context.Context, m fleet.Machine) error {
 	if err != nil {
 		return fmt.Errorf("cannot empty the queue of %s: %w", m, err)
 	}
+	if e.Leaf {
+		s.updateLeaf(ctx, e.Site)
+	}
 	return s.disconnect(e.Key)
 }
 
 func (s *Server) disconnect(key string) error {
-	all, err := s.nats.Connz(&natsserver.ConnzOptions{Username: true, Limit: 10_000})
-	if err != nil {
+	if err := disconnect(s.nats, func(k string) bool { return k == key }); err != nil {
 		return fmt.Errorf("cannot list the connections: %w", err)
-	}
-	for _, c := range all.Conns {
-		if c.AuthorizedUser == key {
-			_ = s.nats.DisconnectClientByID(c.Cid) // it may be gone
-		}
 	}
 	return nil
 }
