@@ -229,12 +229,13 @@ define install-part
 	install -Dm644 $(DIST)/bill/$(1)/sbom.cdx.json "$$ROOT/share/doc/$(1)/sbom.cdx.json"
 endef
 
-# blunux-fleet on the server, blunux-fleet-bridge on each computer. Each has its user unit and its completions.
+# blunux-fleet on the server and on leaf servers, blunux-fleet-bridge on each computer, with their user units and completions.
 install-fleet: install-blunux-fleet install-blunux-fleet-bridge
 install-blunux-fleet install-blunux-fleet-bridge: install-%: $(if $(BUILT),,fleet-bill)
 	@test -d $(DIST)/fleet || { echo "nothing is built yet: make fleet-bill" >&2; exit 1; }
 	install -Dm755 -t "$$ROOT/bin" bin/$*
-	packaging/install-unit.sh fleet/$*.service "$$PREFIX" "$$ROOT/lib/systemd/user"
+	for u in fleet/$*.service $(if $(filter blunux-fleet,$*),fleet/blunux-fleet-leaf.service); do \
+	  packaging/install-unit.sh $$u "$$PREFIX" "$$ROOT/lib/systemd/user" || exit 1; done
 	install -Dm644 -t "$$ROOT/share/licenses/$*" LICENSE $(DIST)/fleet/$*/THIRD-PARTY
 	install -Dm644 $(DIST)/fleet/$*/sbom.cdx.json "$$ROOT/share/doc/$*/sbom.cdx.json"
 	for s in bash:bash-completion/completions/$* zsh:zsh/site-functions/_$* fish:fish/vendor_completions.d/$*.fish; do \

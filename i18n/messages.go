@@ -358,14 +358,16 @@ var (
 	CmdFleetBridgeNotNow                                   = Text{row: "질문을 DURATION 동안 미뤄요(예: 2h). off는 다시 받아요\x00Put questions off for DURATION, such as 2h; off takes them again\x00将提问推迟 DURATION（如 2h）；off 表示恢复接收"}
 	CmdFleetBridgeStatus                                   = Text{row: "이 컴퓨터가 등록된 서버와 권한을 보여 줘요\x00Show the fleet of this computer, and what its consoles may do\x00显示本机所属的服务器及其权限"}
 	CmdFleetEvents                                         = Text{row: "지난 7일 동안 기다리고, 결정되고, 끝난 일을 보여 줘요\x00Show what waited, was decided and ended in the last seven days\x00显示最近七天等待、决定和结束的操作"}
+	CmdFleetLeaf                                           = Text{row: "한 장소의 컴퓨터들이 연결하는 중계 서버를 실행해요\x00Run the leaf server of a site, to which its computers connect\x00运行一个地点的中继服务器，供那里的电脑连接"}
+	CmdFleetLeafJoin                                       = Text{row: "HOST:PORT의 서버에 이 중계 서버를 등록해요\x00Add this leaf server to the server HOST:PORT\x00将此中继服务器加入 HOST:PORT 的服务器"}
 	CmdFleetMachines                                       = Text{row: "등록된 컴퓨터를 보여 줘요\x00Show the computers of the fleet\x00显示已加入的电脑"}
 	CmdFleetMember                                         = Text{row: "이 컴퓨터를 여러 대로 관리하는 서버에 등록하고, 나가요\x00Join this computer to a fleet, show it, or leave it\x00将本机加入多机服务器、查看或退出"}
-	CmdFleetPair                                           = Text{row: "코드가 같은 컴퓨터를 SITE/NAME으로 등록해요\x00Add the computer that shows the code, as SITE/NAME\x00将显示该代码的电脑添加为 SITE/NAME"}
+	CmdFleetPair                                           = Text{row: "코드가 같은 컴퓨터를 SITE/NAME으로, 중계 서버를 SITE로 등록해요\x00Add the computer that shows the code, as SITE/NAME, or the leaf server, as SITE\x00将显示该代码的电脑添加为 SITE/NAME，或将中继服务器添加为 SITE"}
 	CmdFleetPending                                        = Text{row: "등록을 기다리는 컴퓨터를 보여 줘요\x00Show the computers that wait to be added\x00显示等待加入的电脑"}
 	CmdFleetPlan                                           = Text{row: "승인을 기다리는 일을 보여 줘요. CODE를 쓰면 자세히 보여 줘요\x00Show what waits for approval; with CODE, one in detail\x00显示等待批准的操作；指定 CODE 则显示详情"}
 	CmdFleetPolicy                                         = Text{row: "컴퓨터마다 콘솔이 무엇을 승인할 수 있는지 보여 줘요\x00Show what the console may approve on each computer\x00显示控制台可以在每台电脑上批准什么"}
 	CmdFleetReject                                         = Text{row: "CODE의 일을 거절해요\x00Reject what CODE names\x00拒绝 CODE 所指的操作"}
-	CmdFleetRemove                                         = Text{row: "컴퓨터를 빼고, 그 컴퓨터를 기다리던 질문을 지워요\x00Remove a computer, and the questions that wait for it\x00移除电脑及等待它的提问"}
+	CmdFleetRemove                                         = Text{row: "컴퓨터와 그 컴퓨터를 기다리던 질문, 또는 중계 서버를 빼요\x00Remove a computer and the questions that wait for it, or a leaf server\x00移除电脑及等待它的提问，或移除中继服务器"}
 	CmdFleetServe                                          = Text{row: "서버를 실행해요\x00Run the server\x00运行服务器"}
 	CmdGateway                                             = Text{row: "다른 프로그램이 쓰는 게이트웨이를 관리해요\x00Manage the gateway for other programs\x00管理供其他程序使用的网关"}
 	CmdGatewayRestart                                      = Text{row: "바뀐 설정으로 게이트웨이를 다시 시작해요\x00Restart the gateway with the current settings\x00用当前设置重启网关"}
@@ -763,6 +765,7 @@ var (
 	FlagFish                                               = Text{row: "fish에서 그대로 쓸 수 있는 명령으로\x00As a command that fish reads\x00输出 fish 可以直接使用的命令"}
 	FlagFleetAgain                                         = Text{row: "앞서 물어본 질문의 답을 다시 모아요\x00Collect the answers to an earlier question again\x00再次收集之前提问的回答"}
 	FlagFleetLabel                                         = Text{row: "KEY=VALUE 이름표. site와 name도 쓸 수 있고, 여러 번 쓸 수 있어요\x00A label KEY=VALUE; site and name are labels, too. Can be repeated\x00标签 KEY=VALUE；site 和 name 也是标签，可重复"}
+	FlagFleetLeafListen                                    = Text{row: "다른 장소의 중계 서버를 받을 주소와 포트. 비우면 받지 않아요\x00Address and port for the leaf servers of other sites; none without it\x00供其他地点的中继服务器连接的地址和端口；留空则不接受"}
 	FlagFleetListen                                        = Text{row: "기다릴 주소와 포트\x00Address and port to listen on\x00监听的地址和端口"}
 	FlagFleetWait                                          = Text{row: "기다리는 시간(예: 30s, 5m)\x00How long to wait, such as 30s or 5m\x00等待时间，如 30s 或 5m"}
 	FlagFollow                                             = Text{row: "새로 추가되는 줄을 계속 보여줘요\x00keep showing new lines\x00持续显示新写入的行"}
@@ -828,7 +831,10 @@ var (
 	FleetErrorCertificate                                  = Text{row: "서버의 인증서가 등록할 때와 달라요. 서버를 새로 만들었다면 나갔다가 다시 등록하세요: blunux-aictl fleet leave\x00The server shows another certificate than when this computer joined. If the server was set up anew, leave and join again: blunux-aictl fleet leave\x00服务器的证书与加入时不同。如果服务器是重新搭建的，请退出后再加入：blunux-aictl fleet leave"}
 	FleetErrorCode                                         = Text{row: "이 코드로 기다리는 컴퓨터가 없어요. 열두 글자를 모두 비교하세요: blunux-fleet pending\x00No computer waits with this code. Compare all twelve characters: blunux-fleet pending\x00没有电脑在等待此代码。请核对全部十二个字符：blunux-fleet pending"}
 	FleetErrorFull                                         = Text{row: "서버의 저장 공간이 찼어요. 기다리는 질문이 답을 받거나, 서버의 디스크를 비우면 다시 돼요\x00The server's storage is full. It works again when waiting questions are answered, or its disk has room\x00服务器的存储空间已满。等待的提问得到回答或磁盘腾出空间后即可恢复"}
+	FleetErrorLeaves                                       = Text{row: "서버가 중계 서버를 받지 않아요. --leaf-listen 0.0.0.0:7423을 붙여 실행하세요\x00The server takes no leaf servers. Start it with --leaf-listen 0.0.0.0:7423\x00服务器不接受中继服务器。请用 --leaf-listen 0.0.0.0:7423 启动"}
 	FleetErrorMember                                       = Text{row: "이 컴퓨터는 이미 등록되어 있어요. 먼저 나가세요: blunux-aictl fleet leave\x00This computer belongs to a fleet already. Leave it first: blunux-aictl fleet leave\x00本机已加入。请先退出：blunux-aictl fleet leave"}
+	FleetErrorNoHub                                        = Text{row: "이 중계 서버는 등록되지 않았어요. 등록: blunux-fleet leaf join HOST:PORT\x00This leaf server has no server. To join one: blunux-fleet leaf join HOST:PORT\x00此中继服务器尚未加入。加入：blunux-fleet leaf join HOST:PORT"}
+	FleetErrorPlace                                        = Text{row: "중계 서버는 SITE로, 컴퓨터는 SITE/NAME으로 등록해요. 중계 서버에 연결한 컴퓨터의 SITE는 그 중계 서버의 것이어야 해요: blunux-fleet pending\x00A leaf server is added as SITE, a computer as SITE/NAME, and one behind a leaf server with that one's SITE: blunux-fleet pending\x00中继服务器以 SITE 添加，电脑以 SITE/NAME 添加；连接到中继服务器的电脑须使用其 SITE：blunux-fleet pending"}
 	FleetErrorRuns                                         = Text{row: "이미 실행 중이에요.\x00It runs already.\x00已在运行。"}
 	FleetErrorServer                                       = Text{row: "서버가 켜져 있지 않은 것 같아요: systemctl --user start blunux-fleet.service\x00The server does not seem to run: systemctl --user start blunux-fleet.service\x00服务器似乎未运行：systemctl --user start blunux-fleet.service"}
 	FleetErrorTaken                                        = Text{row: "그 이름이나 키를 쓰는 컴퓨터가 이미 있어요: blunux-fleet machines\x00Another computer has this name or this key: blunux-fleet machines\x00已有电脑使用该名称或密钥：blunux-fleet machines"}
@@ -3721,6 +3727,7 @@ const (
 	rowFleetBadLabel                  = "{0q}{은/는} 쓸 수 없어요. 이름표는 KEY=VALUE 형식이에요\x00Cannot use {0q}: a label is KEY=VALUE\x00无法使用 {0q}：标签的格式是 KEY=VALUE"
 	rowFleetBadName                   = "{0q}{은/는} 쓸 수 없어요. SITE/NAME 형식이고, 각각 영문 소문자와 숫자, 하이픈만 쓸 수 있어요\x00Cannot use {0q}: it must be SITE/NAME, each of small letters, digits and hyphens\x00无法使用 {0q}：应为 SITE/NAME，各由小写字母、数字和连字符组成"
 	rowFleetCode                      = "코드: {0}\n서버에서 이 코드가 보이는지 확인하고 등록하세요: blunux-fleet pending\x00Code: {0}\nCheck on the server that it shows this code, and add the computer there: blunux-fleet pending\x00代码：{0}\n请在服务器上确认显示的是此代码，然后添加：blunux-fleet pending"
+	rowFleetErrorHub                  = "이 중계 서버는 이미 등록되어 있어요. 새로 시작하려면 {0}{을/를} 지우세요\x00This leaf server has a server already. To start anew, delete {0}\x00此中继服务器已加入。要重新开始，请删除 {0}"
 	rowFleetErrorPolicy               = "/etc/blunux-ai/fleet.toml을 쓸 수 없어서, 이 컴퓨터 앞에 있는 사람만 승인해요: {0}\x00Cannot use /etc/blunux-ai/fleet.toml, so only the person in front of this computer says yes: {0}\x00无法使用 /etc/blunux-ai/fleet.toml，因此只有本机前的人可以批准：{0}"
 	rowFleetErrorReach                = "{0}에 있는 서버에 연결할 수 없어요: {1}\x00Cannot reach the server at {0}: {1}\x00无法连接 {0} 的服务器：{1}"
 	rowFleetErrorStopped              = "{0}에서 멈췄어요: {1}. {2}대는 그대로예요\x00Stopped at {0}: {1}. {2} {2|computer was|computers were} left as they are\x00在 {0} 处停止：{1}。其余 {2} 台保持原样"
@@ -3730,11 +3737,18 @@ const (
 	rowFleetEventYes                  = "{0}  {1}  승인됨: {2}\x00{0}  {1}  approved: {2}\x00{0}  {1}  已批准：{2}"
 	rowFleetFold                      = "━━ {0}대: {1}\x00━━ {0} {0|computer|computers}: {1}\x00━━ {0} 台：{1}"
 	rowFleetJoined                    = "{0}{으로/로} 연결했어요. 시작: systemctl --user enable --now blunux-fleet-bridge.service\x00Joined as {0}. To start it: systemctl --user enable --now blunux-fleet-bridge.service\x00已作为 {0} 加入。启动：systemctl --user enable --now blunux-fleet-bridge.service"
+	rowFleetLeafCode                  = "코드: {0}\n서버에서 이 코드가 보이는지 확인하고, 장소 이름으로 등록하세요: blunux-fleet pending\x00Code: {0}\nCheck on the server that it shows this code, and add the leaf server there with the name of the site: blunux-fleet pending\x00代码：{0}\n请在服务器上确认显示的是此代码，然后用地点名称添加：blunux-fleet pending"
+	rowFleetLeafJoined                = "{0}의 중계 서버로 등록했어요. 시작: systemctl --user enable --now blunux-fleet-leaf.service\x00Joined as the leaf server of {0}. To start it: systemctl --user enable --now blunux-fleet-leaf.service\x00已作为 {0} 的中继服务器加入。启动：systemctl --user enable --now blunux-fleet-leaf.service"
+	rowFleetLeafListens               = "{0}의 컴퓨터를 {1}에서 기다려요.\x00Listening on {1} for the computers of {0}.\x00正在 {1} 上等待 {0} 的电脑。"
+	rowFleetLeafRow                   = "{0}  중계 서버  마지막 연결: {1}\x00{0}  leaf server  last seen: {1}\x00{0}  中继服务器  最近在线：{1}"
+	rowFleetLeafSameCode              = "서버가 이 중계 서버를 {1}{으로/로} 등록했어요. 서버에 보인 코드도 {0}였나요? [y/N] \x00The server added this leaf server for the site {1}. Did it show {0}, too? [y/N] \x00服务器已将此中继服务器添加为 {1}。服务器显示的代码也是 {0} 吗？[y/N] "
 	rowFleetListens                   = "{0}에서 기다려요. 콘솔 키: {1}\x00Listening on {0}. Console key: {1}\x00正在监听 {0}。控制台密钥：{1}"
 	rowFleetMachineRow                = "{0}  {1}  마지막 연결: {2}\x00{0}  {1}  last seen: {2}\x00{0}  {1}  最近在线：{2}"
 	rowFleetMissing                   = "{0}대는 아직 답이 없어요: {1}. 켜지면 답해요: {2}\x00{0} {0|has|have} not answered: {1}. They answer when they are on: {2}\x00{0} 台尚未回答：{1}。开机后会回答：{2}"
 	rowFleetNoPlan                    = "코드가 {0q}인 일은 기다리고 있지 않아요: blunux-fleet plan\x00Nothing waits with the code {0q}: blunux-fleet plan\x00没有代码为 {0q} 的操作在等待：blunux-fleet plan"
 	rowFleetPaired                    = "{0}{을/를} 등록했어요. 그 컴퓨터에서 확인하면 연결돼요.\x00Added {0}. It connects when the person there confirms the code.\x00已添加 {0}。对方确认代码后即会连接。"
+	rowFleetPendingBehind             = "{0}  {1}  추가: blunux-fleet pair {0} {2}/NAME\x00{0}  {1}  add it: blunux-fleet pair {0} {2}/NAME\x00{0}  {1}  添加：blunux-fleet pair {0} {2}/NAME"
+	rowFleetPendingLeaf               = "{0}  {1}  중계 서버. 추가: blunux-fleet pair {0} SITE\x00{0}  {1}  a leaf server; add it: blunux-fleet pair {0} SITE\x00{0}  {1}  中继服务器，添加：blunux-fleet pair {0} SITE"
 	rowFleetPendingRow                = "{0}  {1}  추가: blunux-fleet pair {0} SITE/NAME\x00{0}  {1}  add it: blunux-fleet pair {0} SITE/NAME\x00{0}  {1}  添加：blunux-fleet pair {0} SITE/NAME"
 	rowFleetPlanMachine               = "{0}  코드 {1}, {2}까지, 다이제스트 {3}\x00{0}  code {1}, until {2}, digest {3}\x00{0}  代码 {1}，至 {2}，摘要 {3}"
 	rowFleetPlanNext                  = "승인: blunux-fleet approve {0} · 거절: blunux-fleet reject {0}\x00Approve: blunux-fleet approve {0} · reject: blunux-fleet reject {0}\x00批准：blunux-fleet approve {0} · 拒绝：blunux-fleet reject {0}"
@@ -6068,6 +6082,7 @@ func FleetAsks(console string, text string) Text { return Text{rowFleetAsks, &[]
 func FleetBadLabel(label string) Text            { return Text{rowFleetBadLabel, &[]any{label}} }
 func FleetBadName(name string) Text              { return Text{rowFleetBadName, &[]any{name}} }
 func FleetCode(code string) Text                 { return Text{rowFleetCode, &[]any{code}} }
+func FleetErrorHub(directory string) Text        { return Text{rowFleetErrorHub, &[]any{directory}} }
 func FleetErrorPolicy(cause error) Text          { return Text{rowFleetErrorPolicy, &[]any{cause}} }
 func FleetErrorReach(address string, cause error) Text {
 	return Text{rowFleetErrorReach, &[]any{address, cause}}
@@ -6089,6 +6104,15 @@ func FleetEventYes(at string, name string, code string) Text {
 }
 func FleetFold(count int, machines string) Text { return Text{rowFleetFold, &[]any{count, machines}} }
 func FleetJoined(name string) Text              { return Text{rowFleetJoined, &[]any{name}} }
+func FleetLeafCode(code string) Text            { return Text{rowFleetLeafCode, &[]any{code}} }
+func FleetLeafJoined(site string) Text          { return Text{rowFleetLeafJoined, &[]any{site}} }
+func FleetLeafListens(site string, address string) Text {
+	return Text{rowFleetLeafListens, &[]any{site, address}}
+}
+func FleetLeafRow(site string, seen string) Text { return Text{rowFleetLeafRow, &[]any{site, seen}} }
+func FleetLeafSameCode(code string, site string) Text {
+	return Text{rowFleetLeafSameCode, &[]any{code, site}}
+}
 func FleetListens(address string, console string) Text {
 	return Text{rowFleetListens, &[]any{address, console}}
 }
@@ -6100,6 +6124,12 @@ func FleetMissing(count int, machines string, command string) Text {
 }
 func FleetNoPlan(code string) Text { return Text{rowFleetNoPlan, &[]any{code}} }
 func FleetPaired(name string) Text { return Text{rowFleetPaired, &[]any{name}} }
+func FleetPendingBehind(code string, host string, site string) Text {
+	return Text{rowFleetPendingBehind, &[]any{code, host, site}}
+}
+func FleetPendingLeaf(code string, host string) Text {
+	return Text{rowFleetPendingLeaf, &[]any{code, host}}
+}
 func FleetPendingRow(code string, host string) Text {
 	return Text{rowFleetPendingRow, &[]any{code, host}}
 }

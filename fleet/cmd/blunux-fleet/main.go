@@ -66,6 +66,8 @@ func (p *program) explain(err error) string {
 	var stopped *console.StoppedError
 	for known, text := range map[error]i18n.Text{
 		fleet.ErrRunning: i18n.FleetErrorRuns, errNoServer: i18n.FleetErrorServer, server.ErrCode: i18n.FleetErrorCode, server.ErrTaken: i18n.FleetErrorTaken,
+		server.ErrPlace: i18n.FleetErrorPlace, server.ErrNoLeaves: i18n.FleetErrorLeaves, server.ErrNoHub: i18n.FleetErrorNoHub,
+		server.ErrHub:     i18n.FleetErrorHub(p.leafDir()),
 		server.ErrUnknown: i18n.FleetErrorUnknown, console.ErrFull: i18n.FleetErrorFull, fleet.ErrServer: i18n.FleetErrorCertificate,
 	} {
 		if errors.Is(err, known) {
@@ -112,6 +114,7 @@ func (p *program) root() *cobra.Command {
 	root.SetOut(p.out)
 	root.AddCommand(
 		p.serve(),
+		p.leaf(),
 		p.pending(),
 		p.pair(),
 		p.machines(),
@@ -132,9 +135,10 @@ const addressFile = "address"
 func (p *program) serve() *cobra.Command {
 	cmd := &cobra.Command{Use: "serve", Short: i18n.CmdFleetServe.In(p.lang), Args: manual.NoArgs}
 	listen := cmd.Flags().String("listen", "0.0.0.0:7422", i18n.FlagFleetListen.In(p.lang))
+	leafListen := cmd.Flags().String("leaf-listen", "", i18n.FlagFleetLeafListen.In(p.lang))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		log := zerolog.New(zerolog.ConsoleWriter{Out: os.Stderr, NoColor: true}).With().Timestamp().Logger()
-		s, err := server.Start(cmd.Context(), server.Options{Dir: p.dir, Listen: *listen, Log: log, Now: time.Now})
+		o := server.Options{Dir: p.dir, Listen: *listen, LeafListen: *leafListen, Log: newLog(), Now: time.Now}
+		s, err := server.Start(cmd.Context(), o)
 		if err != nil {
 			return err
 		}
@@ -142,12 +146,16 @@ func (p *program) serve() *cobra.Command {
 		if err := renameio.WriteFile(filepath.Join(p.dir, addressFile), []byte(s.Local()), 0o600); err != nil {
 			return fmt.Errorf("cannot write the server's address: %w", err)
 		}
-		defer p.show(cmd.Context(), s, log)()
+		defer p.show(cmd.Context(), s, o.Log)()
 		fmt.Fprintln(p.out, i18n.FleetListens(s.Address(), s.Console()).In(p.lang))
 		<-cmd.Context().Done()
 		return nil
 	}
 	return cmd
+}
+
+func newLog() zerolog.Logger {
+	return zerolog.New(zerolog.ConsoleWriter{Out: os.Stderr, NoColor: true}).With().Timestamp().Logger()
 }
 
 // open connects to the server of this user.
@@ -202,7 +210,7 @@ func (p *program) pending() *cobra.Command {
 			r, err := c.Call(ctx, server.CallPending, server.Call{})
 			var rows []string
 			for _, w := range r.Pending {
-				rows = append(rows, i18n.FleetPendingRow(w.Code, w.Host).In(p.lang))
+				rows = append(rows, pendingRow(w).In(p.lang))
 			}
 			return errors.Join(err, p.print(rows))
 		},
@@ -238,7 +246,7 @@ func (p *program) pair() *cobra.Command {
 		i18n.CmdFleetPair,
 		manual.TwoArgs,
 		func(ctx context.Context, c *console.Console, args []string) error {
-			m, err := p.machineOf(args[1])
+			m, err := p.memberOf(args[1])
 			if err != nil {
 				return err
 			}
@@ -271,17 +279,16 @@ func (p *program) machines() *cobra.Command {
 				return json.NewEncoder(p.out).Encode(append([]server.Member{}, r.Machines...))
 			}
 			var rows []string
+			for _, leaf := range r.Leaves {
+				rows = append(rows, i18n.FleetLeafRow(leaf.Site, p.seen(leaf)).In(p.lang))
+			}
 			for _, m := range r.Machines {
-				seen := i18n.FleetNever.In(p.lang)
-				if !m.Seen.IsZero() {
-					seen = m.Seen.Local().Format("2006-01-02 15:04")
-				}
 				var labels []string
 				for k, v := range m.Labels {
 					labels = append(labels, k+"="+v)
 				}
 				slices.Sort(labels)
-				rows = append(rows, i18n.FleetMachineRow(m.String(), strings.Join(labels, " "), seen).In(p.lang))
+				rows = append(rows, i18n.FleetMachineRow(m.String(), strings.Join(labels, " "), p.seen(m)).In(p.lang))
 				if m.Twins {
 					rows = append(rows, "   "+i18n.FleetTwins.In(p.lang))
 				}
@@ -299,7 +306,7 @@ func (p *program) remove() *cobra.Command {
 		i18n.CmdFleetRemove,
 		manual.OneArg,
 		func(ctx context.Context, c *console.Console, args []string) error {
-			m, err := p.machineOf(args[0])
+			m, err := p.memberOf(args[0])
 			if err != nil {
 				return err
 			}
