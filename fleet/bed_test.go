@@ -79,14 +79,16 @@ func number(t *testing.T, name string, usual int) int {
 
 // TestNothingIsLostOrDoubledWhenEverythingIsKilled: a server, machines with a daemon and a bridge each, and a random
 // one of these processes is killed again and again while questions are asked. Every machine answers each of its
-// questions once, in their order. FLEET_MACHINES=50 FLEET_KILLS=500 is the whole bed. FLEET_SOAK=1h goes on for that
-// long, with a round of questions every five seconds and a fault every minute, and logs the memory.
+// questions once, in their order. The machines are spread over the server and the leaf servers of FLEET_LEAVES sites.
+// FLEET_MACHINES=50 FLEET_LEAVES=2 FLEET_KILLS=500 is the whole bed. FLEET_SOAK=1h goes on for that long, with a round
+// of questions every five seconds and a fault every minute, and logs the memory.
 func TestNothingIsLostOrDoubledWhenEverythingIsKilled(t *testing.T) {
 	part, inside := ownNetwork(t)
 	if !inside {
 		return
 	}
 	machines, kills := number(t, "FLEET_MACHINES", 3), number(t, "FLEET_KILLS", 15)
+	leaves := number(t, "FLEET_LEAVES", 1)
 	var soak time.Duration
 	if text := os.Getenv("FLEET_SOAK"); text != "" {
 		var err error
@@ -98,9 +100,9 @@ func TestNothingIsLostOrDoubledWhenEverythingIsKilled(t *testing.T) {
 	bin, err := programs()
 	require.NoError(t, err)
 	dir := t.TempDir()
-	address := freeAddress(t)
+	address, leafAddress := freeAddress(t), freeAddress(t)
 	serve := &process{
-		t: t, path: filepath.Join(own, "blunux-fleet"), args: []string{"serve", "--listen", address}, log: filepath.Join(dir, "log"),
+		t: t, path: filepath.Join(own, "blunux-fleet"), args: []string{"serve", "--listen", address, "--leaf-listen", leafAddress}, log: filepath.Join(dir, "log"),
 		env: append(os.Environ(), "BLUNUX_FLEET_DIR="+dir),
 	}
 	serve.start()
@@ -117,10 +119,17 @@ func TestNothingIsLostOrDoubledWhenEverythingIsKilled(t *testing.T) {
 	c := open()
 	t.Cleanup(c.Close)
 	all := []*process{serve}
+	places := []place{{"lab", address}}
+	links := []string{address, leafAddress} // where the network is parted
+	for i := range leaves {
+		at, leaf := startLeaf(t, c, filepath.Join(own, "blunux-fleet"), fmt.Sprintf("site-%d", i+1), address)
+		all, places, links = append(all, leaf), append(places, at), append(links, at.address)
+	}
 	var names []fleet.Machine
 	for i := range machines {
 		home := t.TempDir()
-		m := fleet.Machine{Site: "lab", Name: fmt.Sprintf("pc-%d", i+1)}
+		at := places[i%len(places)]
+		m := fleet.Machine{Site: at.site, Name: fmt.Sprintf("pc-%d", i+1)}
 		env := []string{
 			"HOME=" + home,
 			"BLUNUX_AI_HOME=" + home + "/ai",
@@ -128,7 +137,7 @@ func TestNothingIsLostOrDoubledWhenEverythingIsKilled(t *testing.T) {
 			"LANG=C.UTF-8",
 			"PATH=" + os.Getenv("PATH"),
 		}
-		p, err := bridge.Pair(t.Context(), home+"/ai/fleet", address, m.Name)
+		p, err := bridge.Pair(t.Context(), home+"/ai/fleet", at.address, m.Name)
 		require.NoError(t, err)
 		_, err = c.Call(t.Context(), server.CallPair, server.Call{Code: p.Code, Machine: m})
 		require.NoError(t, err)
@@ -181,7 +190,7 @@ func TestNothingIsLostOrDoubledWhenEverythingIsKilled(t *testing.T) {
 		time.Sleep(time.Duration(rand.IntN(60)) * time.Millisecond) // at another point each time
 		if part != nil && faults%5 == 0 {
 			parted++
-			part(address, time.Duration(rand.IntN(1500))*time.Millisecond)
+			part(links[rand.IntN(len(links))], time.Duration(rand.IntN(1500))*time.Millisecond)
 			continue
 		}
 		victim.kill()
@@ -198,11 +207,41 @@ func TestNothingIsLostOrDoubledWhenEverythingIsKilled(t *testing.T) {
 		}
 		return complete
 	}, 10*patience, time.Second, "answers: %v", &counts{got})
-	t.Logf("%d machines, %d faults, of which %d parted networks: all %d answers %.0f s after the last fault; %s",
-		machines, faults, parted, total, time.Since(began).Seconds(), memory(all))
+	t.Logf("%d machines, %d leaf servers, %d faults, of which %d parted networks: all %d answers %.0f s after the last fault; %s",
+		machines, leaves, faults, parted, total, time.Since(began).Seconds(), memory(all))
 	for _, m := range names {
 		require.Equal(t, asked[m], got[m], "%s", m)
 	}
+}
+
+// place is where the machines of a site connect.
+type place struct{ site, address string }
+
+// startLeaf pairs and starts the leaf server of a site.
+func startLeaf(t *testing.T, c *console.Console, program, site, hub string) (place, *process) {
+	dir, at := t.TempDir(), place{site, freeAddress(t)}
+	p, err := server.PairLeaf(t.Context(), filepath.Join(dir, "leaf"), hub, "leaf of "+site)
+	require.NoError(t, err)
+	defer p.Close()
+	_, err = c.Call(t.Context(), server.CallPair, server.Call{Code: p.Code, Machine: fleet.Machine{Site: site}})
+	require.NoError(t, err)
+	_, err = p.Wait(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, p.Join(time.Now()))
+	leaf := &process{
+		t: t, path: program, args: []string{"leaf", "--listen", at.address}, log: filepath.Join(dir, "log"),
+		env: append(os.Environ(), "BLUNUX_FLEET_DIR="+dir),
+	}
+	leaf.start()
+	t.Cleanup(func() { leaf.kill() })
+	require.Eventually(t, func() bool {
+		conn, err := net.Dial("tcp", at.address)
+		if err == nil {
+			conn.Close()
+		}
+		return err == nil
+	}, patience, 50*time.Millisecond)
+	return at, leaf
 }
 
 // memory returns the largest resident memory of each program in MB, from proc_pid_status(5).

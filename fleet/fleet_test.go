@@ -42,10 +42,14 @@ type site struct {
 	server   *server.Server
 	console  *console.Console
 	machines map[fleet.Machine]*machine
+	// leafListen is where leaf servers connect, "" for none.
+	leafListen string
 }
 
-func newSite(t *testing.T) *site {
-	s := &site{t: t, dir: t.TempDir(), machines: map[fleet.Machine]*machine{}}
+func newSite(t *testing.T) *site { return newHub(t, "") }
+
+func newHub(t *testing.T, leafListen string) *site {
+	s := &site{t: t, dir: t.TempDir(), machines: map[fleet.Machine]*machine{}, leafListen: leafListen}
 	s.start("127.0.0.1:0")
 	t.Cleanup(func() {
 		s.console.Close()
@@ -58,7 +62,7 @@ func (s *site) start(address string) {
 	var err error
 	s.server, err = server.Start(
 		s.t.Context(),
-		server.Options{Dir: s.dir, Listen: address, Log: zerolog.Nop(), Now: time.Now},
+		server.Options{Dir: s.dir, Listen: address, LeafListen: s.leafListen, Log: zerolog.Nop(), Now: time.Now},
 	)
 	require.NoError(s.t, err)
 	s.console, err = console.Open(s.dir, s.server.Address(), "office")
@@ -88,8 +92,14 @@ type machine struct {
 // join pairs a new machine, as a person at each screen does.
 func (s *site) join(name, policy string) *machine {
 	s.t.Helper()
+	return s.joinAt(fleet.Machine{Site: "lab", Name: name}, s.server.Address(), policy)
+}
+
+// joinAt pairs a new machine at the address of the server or of its site's leaf server.
+func (s *site) joinAt(name fleet.Machine, address, policy string) *machine {
+	s.t.Helper()
 	home := s.t.TempDir()
-	m := &machine{t: s.t, name: fleet.Machine{Site: "lab", Name: name}, dir: filepath.Join(home, "fleet")}
+	m := &machine{t: s.t, name: name, dir: filepath.Join(home, "fleet")}
 	m.env = map[string]string{
 		"HOME":                   home,
 		"BLUNUX_AI_HOME":         filepath.Join(home, "ai"),
@@ -100,7 +110,7 @@ func (s *site) join(name, policy string) *machine {
 	}
 	require.NoError(s.t, os.MkdirAll(m.env["BLUNUX_AI_HOME"], 0o700))
 	m.startDaemon()
-	p, err := bridge.Pair(s.t.Context(), m.dir, s.server.Address(), "pc of "+name)
+	p, err := bridge.Pair(s.t.Context(), m.dir, address, "pc of "+name.Name)
 	require.NoError(s.t, err)
 	defer p.Close()
 	_, err = s.console.Call(

@@ -154,7 +154,8 @@ type LeafOptions struct {
 }
 
 // Leaf is a running leaf server: NATS without JetStream, for the machines of a site. It passes their messages on to the
-// hub over one connection, and what the hub has for them back. It stores none.
+// hub over one connection, and what the hub has for them back. It stores none. Over another connection it learns which
+// machines there are.
 type Leaf struct {
 	o        LeafOptions
 	id       *fleet.Identity

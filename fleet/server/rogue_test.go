@@ -145,7 +145,8 @@ func TestThreat44ALeafReachesOnlyItsOwnMachines(t *testing.T) {
 		"$JS.API.CONSUMER.CREATE.REQUESTS.more", "$JS.API.STREAM.MSG.GET.REPLIES", "fleet.console.machines",
 		fleet.PairSubject("UMACHINE"), fleet.PairedSubject(x.otherKey), fleet.LeafSubject(officeKey, "site"), fleet.SiteSubject(officeKey),
 		fleet.Inbox(x.otherKey) + ".reply", fleet.Inbox(x.hub.Console()) + ".reply",
-		"$SYS.REQ.USER.INFO", "$SYS.REQ.ACCOUNT.PING.CONNZ", "$KV.any.key", "_GR_.aaaaaa.bbbbbb." + x.other.Subject(fleet.Answered), "$GR.aaaa." + x.other.Subject(fleet.Answered),
+		"$SYS.REQ.USER.INFO", "$SYS.REQ.ACCOUNT.PING.CONNZ", "$KV.any.key",
+		"_GR_.aaaaaa.bbbbbb." + x.other.Subject(fleet.Answered), "$GR.aaaa." + x.other.Subject(fleet.Answered),
 	}
 	before := stored(t, x.dir, x.hub)
 	for _, subject := range refused {
