@@ -267,7 +267,7 @@ type Pending struct {
 }
 
 const (
-	// maxPending bounds the machines that wait, pairTime how long one waits.
+	// maxPending bounds the machines that wait here or at a leaf server, pairTime how long one waits.
 	maxPending = 200
 	pairTime   = 15 * time.Minute
 )
@@ -292,12 +292,16 @@ func (s *Server) remember(p Pending) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p.At = s.o.Now()
+	waiting := 0
 	for k, other := range s.pending {
-		if p.At.Sub(other.At) > pairTime {
+		switch {
+		case p.At.Sub(other.At) > pairTime:
 			delete(s.pending, k)
+		case other.Leaf == p.Leaf:
+			waiting++
 		}
 	}
-	if len(s.pending) < maxPending {
+	if waiting < maxPending {
 		s.pending[p.id()] = p
 	}
 }

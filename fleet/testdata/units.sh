@@ -9,7 +9,8 @@ U=$HOME/.config/systemd/user; mkdir -p "$U"
 for u in "$SYSTEMD"/blunux-ai-agent.service "$SYSTEMD"/blunux-ai-agent.socket "$SYSTEMD"/blunux-ai-bridges.socket "$SYSTEMD"/blunux-ai-gateway.s* "$FLEET"/*.service; do
 	sed "s#/usr/bin/#$BIN/#g; s#/usr/lib/blunux-ai/#$BIN/#g; s#^RestartSec=.*#RestartSec=100ms#" "$u" >"$U/$(basename "$u")"
 done
-for u in blunux-fleet blunux-fleet-bridge blunux-ai-gateway; do # the programs of this test are in a directory that the units hide
+sed -i 's#leaf$#leaf --listen 127.0.0.1:7424#' "$U/blunux-fleet-leaf.service" # the server has its port here
+for u in blunux-fleet blunux-fleet-leaf blunux-fleet-bridge blunux-ai-gateway; do # the programs of this test are in a directory that the units hide
 	mkdir -p "$U/$u.service.d"
 	printf '[Service]\nBindReadOnlyPaths=%s -/run/policy\n' "$BIN" >"$U/$u.service.d/bin.conf"
 done
@@ -100,6 +101,33 @@ pid=$(systemctl --user show -p MainPID --value blunux-fleet-bridge.service)
 for path in "$HOME/.config/blunux-ai/credentials" "$XDG_RUNTIME_DIR/blunux-ai.sock" "$XDG_RUNTIME_DIR/bus" "$XDG_RUNTIME_DIR/blunux-ai-bridges/gateway/socket" "$XDG_RUNTIME_DIR/blunux-fleet" "$HOME/.bashrc"; do
 	! nsenter -t "$pid" -U -m --preserve-credentials test -e "$path" 2>/dev/null || fail "the bridge sees $path"
 done
+
+# 7. A leaf server joins, starts, and takes a computer of its site.
+systemctl --user start blunux-fleet-leaf.service || fail "the leaf server's unit does not start"
+[ "$(systemctl --user is-active blunux-fleet-leaf.service)" = inactive ] || fail "a leaf server without a server runs"
+blunux-fleet leaf 2>&1 | grep -q "blunux-fleet leaf join" || fail "no way to join"
+rm -f "$HOME/join"
+echo y | timeout 120 blunux-fleet leaf join 127.0.0.1:7422 >"$HOME/join" 2>&1 & joining=$!
+until_ok grep -q Code: "$HOME/join" || fail "no code of the leaf server: $(cat "$HOME/join")"
+until_ok sh -c 'blunux-fleet pending | grep -q "$(sed -n "s/^Code: //p" "$HOME/join").*a leaf server"' || fail "the server shows another code"
+blunux-fleet pair "$(code)" annex/pc-1 2>&1 | grep -q "as SITE" || fail "a leaf server got a computer's name"
+blunux-fleet pair "$(code)" annex | grep -q "Added annex" || fail "the leaf server is not added"
+wait $joining
+grep -q "Joined as the leaf server of annex" "$HOME/join" || fail "not joined: $(cat "$HOME/join")"
+systemctl --user start blunux-fleet-leaf.service
+[ "$(systemctl --user is-active blunux-fleet-leaf.service)" = active ] || fail "the leaf server does not run"
+until_ok sh -c 'blunux-fleet machines | grep "annex  leaf server" | grep -vq "not since"' || fail "not in the list: $(blunux-fleet machines)"
+until_ok bash -c 'exec 3<>/dev/tcp/127.0.0.1/7424' || fail "it does not listen"
+mkdir -p "$HOME/other"; rm -f "$HOME/join"
+echo y | BLUNUX_AI_HOME="$HOME/other" timeout 120 blunux-fleet-bridge join 127.0.0.1:7424 >"$HOME/join" 2>&1 & joining=$!
+until_ok grep -q Code: "$HOME/join" || fail "no code behind the leaf server: $(cat "$HOME/join")"
+blunux-fleet pending | grep -q "$(code).*annex/NAME" || fail "the server shows another code: $(blunux-fleet pending)"
+blunux-fleet pair "$(code)" annex/pc-1 | grep -q annex/pc-1 || fail "not added behind the leaf server"
+wait $joining
+grep -q "Joined as annex/pc-1" "$HOME/join" || fail "not joined behind the leaf server: $(cat "$HOME/join")"
+blunux-fleet remove annex | grep -q "Removed annex" || fail "the leaf server is not removed"
+! blunux-fleet machines | grep -q "leaf server" || fail "it is still in the list"
+systemctl --user stop blunux-fleet-leaf.service
 
 # 8. Not now, and leaving.
 blunux-aictl fleet not-now 1h | grep -q "Questions wait" || fail "not postponed"
