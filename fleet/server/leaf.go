@@ -239,7 +239,11 @@ func (l *Leaf) reachHub(ctx context.Context) error {
 		nats.ReconnectJitter(hubRetry, hubRetry),
 		nats.IgnoreAuthErrorAbort(),
 		nats.PingInterval(linkBeat),
-		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { l.o.Log.Info().Err(err).Msg("disconnected from the hub") }),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			if ctx.Err() == nil {
+				l.o.Log.Info().Err(err).Msg("disconnected from the hub")
+			}
+		}),
 		nats.ConnectHandler(func(*nats.Conn) { l.serveReturn(ctx) }),
 		nats.ReconnectHandler(func(*nats.Conn) { l.serveReturn(ctx) }),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
@@ -329,6 +333,8 @@ func (l *Leaf) Connected() bool { return l.nats.NumLeafNodes() > 0 }
 func (l *Leaf) Close() {
 	l.stop()
 	l.ended.Wait()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	for _, c := range []*nats.Conn{l.control, l.conn} {
 		if c != nil {
 			c.Close()
@@ -350,7 +356,7 @@ func (l *Leaf) keepFresh(ctx context.Context) {
 		case <-time.After(siteEvery):
 		}
 		if err := l.refresh(ctx); err != nil {
-			l.o.Log.Warn().Err(err).Msg("hub away")
+			l.warn(ctx, err)
 		}
 	}
 }
@@ -362,19 +368,30 @@ func (l *Leaf) serveUpdate(ctx context.Context, m *nats.Msg) {
 		err = m.Respond(nil)
 	}
 	if err != nil {
-		l.o.Log.Warn().Err(err).Msg("cannot take the list of machines")
+		l.warn(ctx, err)
+	}
+}
+
+// warn reports that the list of the machines may be old, unless the leaf server ends.
+func (l *Leaf) warn(ctx context.Context, err error) {
+	if ctx.Err() == nil {
+		l.o.Log.Warn().Err(err).Msg("list of machines not updated")
 	}
 }
 
 // serveReturn ends the machines' connections when the hub is back: the hub has forgotten which machines wait for
 // requests, which they would notice after half a minute.
 func (l *Leaf) serveReturn(ctx context.Context) {
-	l.o.Log.Info().Msg("connected to the hub")
-	if err := l.refresh(ctx); err != nil {
-		l.o.Log.Warn().Err(err).Msg("cannot take the list of machines")
-	}
+	err := l.refresh(ctx)
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	switch {
+	case ctx.Err() != nil:
+		return
+	case err != nil:
+		l.o.Log.Warn().Err(err).Msg("list of machines not updated")
+	}
+	l.o.Log.Info().Msg("connected to the hub")
 	l.disconnect(func(key string) bool { _, ok := l.machines.byKey(key); return ok })
 }
 

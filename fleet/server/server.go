@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -118,7 +119,7 @@ func start(ctx context.Context, o Options) (*Server, error) {
 	go s.nats.Start()
 	if !s.nats.ReadyForConnections(readyTime) {
 		s.nats.Shutdown()
-		return nil, fmt.Errorf("cannot listen on %s: is another server running?", o.Listen)
+		return nil, fmt.Errorf("cannot listen on %s: is another server running?", strings.TrimSpace(o.Listen+" "+o.LeafListen))
 	}
 	if err := s.serve(ctx, id); err != nil {
 		s.Close()
