@@ -102,7 +102,7 @@ for path in "$HOME/.config/blunux-ai/credentials" "$XDG_RUNTIME_DIR/blunux-ai.so
 	! nsenter -t "$pid" -U -m --preserve-credentials test -e "$path" 2>/dev/null || fail "the bridge sees $path"
 done
 
-# 7. A leaf server joins, starts, and takes a computer of its site.
+# 8. A leaf server joins, starts, and takes a computer of its site.
 systemctl --user start blunux-fleet-leaf.service || fail "the leaf server's unit does not start"
 [ "$(systemctl --user is-active blunux-fleet-leaf.service)" = inactive ] || fail "a leaf server without a server runs"
 blunux-fleet leaf 2>&1 | grep -q "blunux-fleet leaf join" || fail "no way to join"
@@ -129,7 +129,7 @@ blunux-fleet remove annex | grep -q "Removed annex" || fail "the leaf server is 
 ! blunux-fleet machines | grep -q "leaf server" || fail "it is still in the list"
 systemctl --user stop blunux-fleet-leaf.service
 
-# 8. Not now, and leaving.
+# 9. Not now, and leaving.
 blunux-aictl fleet not-now 1h | grep -q "Questions wait" || fail "not postponed"
 blunux-aictl fleet not-now off >/dev/null
 blunux-aictl fleet leave | grep -q "deleted its key" || fail "not left"
