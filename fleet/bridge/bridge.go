@@ -347,7 +347,9 @@ func (b *Bridge) beat(ctx context.Context) {
 		if err != nil {
 			b.o.Log.Warn().Err(err).Msg("only the person here decides")
 		}
-		data, err := json.Marshal(fleet.Beat{Version: b.o.Version, Run: run, Approve: allowed.Approve, Quiet: allowed.Quiet})
+		data, err := json.Marshal(
+			fleet.Beat{Version: b.o.Version, Run: run, Approve: allowed.Approve, Quiet: allowed.Quiet},
+		)
 		if err == nil && b.conn.IsConnected() {
 			_ = b.conn.Publish(b.member.Machine.Subject(fleet.Heartbeat), data) // the next one follows
 		}

@@ -187,7 +187,10 @@ func (c *Console) readRecords(ctx context.Context) (questions []asked, rollOuts 
 		}
 	})
 	slices.SortFunc(questions, func(a, b asked) int { return cmp.Or(b.At.Compare(a.At), strings.Compare(a.ID, b.ID)) })
-	slices.SortFunc(rollOuts, func(a, b progress) int { return cmp.Or(b.At.Compare(a.At), strings.Compare(a.ID, b.ID)) })
+	slices.SortFunc(
+		rollOuts,
+		func(a, b progress) int { return cmp.Or(b.At.Compare(a.At), strings.Compare(a.ID, b.ID)) },
+	)
 	return questions[:min(len(questions), maxQuestions)], rollOuts[:min(len(rollOuts), maxRollOuts)], err
 }
 

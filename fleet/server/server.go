@@ -97,7 +97,8 @@ func start(ctx context.Context, o Options) (*Server, error) {
 	}
 	s := &Server{
 		o: o, machines: machines, leaves: leaves, console: id.Public, print: print, pending: map[string]Pending{},
-		log: newNATSLog(o.Log), access: &access{machines: machines, leaves: leaves, own: id.Public, linked: map[uint64]link{}},
+		log:    newNATSLog(o.Log),
+		access: &access{machines: machines, leaves: leaves, own: id.Public, linked: map[uint64]link{}},
 	}
 	settings, err := settingsOf(o.Listen, cert, s.access)
 	if err != nil {
@@ -119,7 +120,10 @@ func start(ctx context.Context, o Options) (*Server, error) {
 	go s.nats.Start()
 	if !s.nats.ReadyForConnections(readyTime) {
 		s.nats.Shutdown()
-		return nil, fmt.Errorf("cannot listen on %s: is another server running?", strings.TrimSpace(o.Listen+" "+o.LeafListen))
+		return nil, fmt.Errorf(
+			"cannot listen on %s: is another server running?",
+			strings.TrimSpace(o.Listen+" "+o.LeafListen),
+		)
 	}
 	if err := s.serve(ctx, id); err != nil {
 		s.Close()
@@ -363,7 +367,14 @@ func (s *Server) serveConsole(m *nats.Msg) {
 }
 
 // codes are the errors that a console gets as such, by their codes on the wire.
-var codes = map[string]error{"code": ErrCode, "taken": ErrTaken, "unknown": ErrUnknown, "name": fleet.ErrName, "place": ErrPlace, "leaves": ErrNoLeaves}
+var codes = map[string]error{
+	"code":    ErrCode,
+	"taken":   ErrTaken,
+	"unknown": ErrUnknown,
+	"name":    fleet.ErrName,
+	"place":   ErrPlace,
+	"leaves":  ErrNoLeaves,
+}
 
 // Err returns the error of a result, nil if it succeeded.
 func (r Result) Err() error {

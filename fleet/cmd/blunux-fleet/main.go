@@ -401,124 +401,31 @@ func names(all []fleet.Machine) string {
 	return strings.Join(words, " ")
 }
 
-// folds returns what waits, folded, the oldest first.
-func folds(ctx context.Context, c *console.Console) ([]console.Fold, error) {
-	waits, err := c.Waits(ctx)
-	return console.FoldWaits(waits), err
-}
-
-func machinesOf(f console.Fold) (all []fleet.Machine) {
-	for _, w := range f.Waits {
-		all = append(all, w.Machine)
-	}
-	return all
-}
-
-func (p *program) plan() *cobra.Command {
+func (p *program) events() *cobra.Command {
 	return p.command(
-		"plan [CODE]",
-		i18n.CmdFleetPlan,
-		manual.AtMostOneArg,
-		func(ctx context.Context, c *console.Console, args []string) error {
-			if len(args) == 1 {
-				return p.showPlan(ctx, c, args[0])
-			}
-			all, err := folds(ctx, c)
+		"events",
+		i18n.CmdFleetEvents,
+		manual.NoArgs,
+		func(ctx context.Context, c *console.Console, _ []string) error {
 			var rows []string
-			for _, f := range all {
-				command := strings.ReplaceAll(ipc.VisibleLine(f.Command), "\n", "; ")
-				rows = append(rows, i18n.FleetPlanRow(f.Code(), len(f.Waits), command, names(machinesOf(f))).In(p.lang))
-			}
+			err := c.Events(
+				ctx,
+				func(m fleet.Machine, e fleet.Event) { rows = append(rows, p.eventRow(m, e).In(p.lang)) },
+			)
 			return errors.Join(err, p.print(rows))
 		},
 	)
-}
-
-// showPlan prints a plan whole: its commands, and for each machine its code, its digest and until when it waits.
-func (p *program) showPlan(ctx context.Context, c *console.Console, code string) error {
-	f, err := p.named(ctx, c, code)
-	if err != nil {
-		return err
-	}
-	rows := strings.Split(ipc.Visible(f.Command), "\n")
-	for i := range rows {
-		rows[i] = "    " + rows[i]
-	}
-	for _, w := range f.Waits {
-		digest := ipc.VisibleLine(strings.TrimPrefix(w.Digest, "sha256:"))
-		rows = append(rows, i18n.FleetPlanMachine(
-			w.Machine.String(), ipc.VisibleLine(w.Code), w.Expires.Local().Format("15:04"), digest[:min(16, len(digest))]).In(p.lang))
-	}
-	rows = append(rows, i18n.FleetPlanNext(f.Code()).In(p.lang))
-	return p.print(rows)
-}
-
-// named returns the only fold with a code.
-func (p *program) named(ctx context.Context, c *console.Console, code string) (console.Fold, error) {
-	all, err := folds(ctx, c)
-	if err != nil {
-		return console.Fold{}, err
-	}
-	all = slices.DeleteFunc(all, func(f console.Fold) bool { return !strings.EqualFold(f.Code(), code) })
-	if len(all) != 1 {
-		return console.Fold{}, manual.NewUsageError(i18n.FleetNoPlan(code).In(p.lang))
-	}
-	return all[0], nil
-}
-
-func (p *program) approve() *cobra.Command {
-	var wait *time.Duration
-	cmd := p.command(
-		"approve CODE",
-		i18n.CmdFleetApprove,
-		manual.OneArg,
-		func(ctx context.Context, c *console.Console, args []string) error {
-			f, err := p.named(ctx, c, args[0])
-			if err != nil {
-				return err
-			}
-			return c.RollOut(
-				ctx,
-				f,
-				*wait,
-				func(m fleet.Machine, result string) { _ = p.print([]string{m.String() + ": " + p.result(result)}) },
-			)
-		},
-	)
-	wait = cmd.Flags().Duration("wait", 10*time.Minute, i18n.FlagFleetWait.In(p.lang))
-	return cmd
-}
-
-func (p *program) reject() *cobra.Command {
-	return p.command(
-		"reject CODE",
-		i18n.CmdFleetReject,
-		manual.OneArg,
-		func(ctx context.Context, c *console.Console, args []string) error {
-			f, err := p.named(ctx, c, args[0])
-			for _, w := range f.Waits {
-				if err == nil {
-					_, err = c.Decide(ctx, w, false)
-				}
-			}
-			return err
-		},
-	)
-}
-
-func (p *program) events() *cobra.Command {
-	return p.command("events", i18n.CmdFleetEvents, manual.NoArgs, func(ctx context.Context, c *console.Console, _ []string) error {
-		var rows []string
-		err := c.Events(ctx, func(m fleet.Machine, e fleet.Event) { rows = append(rows, p.eventRow(m, e).In(p.lang)) })
-		return errors.Join(err, p.print(rows))
-	})
 }
 
 func (p *program) eventRow(m fleet.Machine, e fleet.Event) i18n.Text {
 	at := e.At.Local().Format("01-02 15:04")
 	switch {
 	case e.Waiting != nil:
-		return i18n.FleetEventWaiting(at, m.String(), strings.ReplaceAll(ipc.VisibleLine(e.Waiting.Command), "\n", "; "))
+		return i18n.FleetEventWaiting(
+			at,
+			m.String(),
+			strings.ReplaceAll(ipc.VisibleLine(e.Waiting.Command), "\n", "; "),
+		)
 	case e.End != nil:
 		return i18n.FleetEventEnd(at, m.String(), p.result(e.End.Result))
 	case strings.HasPrefix(e.Action, "allow"):
@@ -528,19 +435,24 @@ func (p *program) eventRow(m fleet.Machine, e fleet.Event) i18n.Text {
 }
 
 func (p *program) policy() *cobra.Command {
-	return p.command("policy", i18n.CmdFleetPolicy, manual.NoArgs, func(ctx context.Context, c *console.Console, _ []string) error {
-		r, err := c.Call(ctx, server.CallMachines, server.Call{})
-		var rows []string
-		for _, m := range r.Machines {
-			approve := strings.Join(m.Beat.Approve, " ")
-			switch {
-			case m.Seen.IsZero():
-				approve = i18n.FleetNever.In(p.lang)
-			case approve == "":
-				approve = i18n.FleetApproveNothing.In(p.lang)
+	return p.command(
+		"policy",
+		i18n.CmdFleetPolicy,
+		manual.NoArgs,
+		func(ctx context.Context, c *console.Console, _ []string) error {
+			r, err := c.Call(ctx, server.CallMachines, server.Call{})
+			var rows []string
+			for _, m := range r.Machines {
+				approve := strings.Join(m.Beat.Approve, " ")
+				switch {
+				case m.Seen.IsZero():
+					approve = i18n.FleetNever.In(p.lang)
+				case approve == "":
+					approve = i18n.FleetApproveNothing.In(p.lang)
+				}
+				rows = append(rows, i18n.FleetPolicyRow(m.String(), approve, m.Beat.Quiet).In(p.lang))
 			}
-			rows = append(rows, i18n.FleetPolicyRow(m.String(), approve, m.Beat.Quiet).In(p.lang))
-		}
-		return errors.Join(err, p.print(rows))
-	})
+			return errors.Join(err, p.print(rows))
+		},
+	)
 }
