@@ -14,15 +14,15 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// PolicyPath returns root's file about what consoles may decide on this machine, or $BLUNUX_AI_FLEET_POLICY. Without the file only
-// the person here says yes.
+// PolicyPath returns root's file about what consoles may decide on this machine, or $BLUNUX_AI_FLEET_POLICY. Without the
+// file, only the person here can approve.
 func PolicyPath(getenv func(string) string) string {
 	return cmp.Or(getenv("BLUNUX_AI_FLEET_POLICY"), "/etc/blunux-ai/fleet.toml")
 }
 
-// Remote are the tools that a policy can let consoles approve. Removing, and taking back, which can remove, commands as
-// they are typed, files and everything else need the person in front of the machine: from afar nobody sees what they do
-// to the boot, the users or the network.
+// Remote are the tools that a policy can let consoles approve. Everything else needs the person in front of the machine,
+// such as removal, undo (which can remove), typed commands and files: a console cannot see what they do to the boot, the
+// users or the network.
 func Remote() []string { return []string{"install_package", "update_system", "manage_service"} }
 
 // localUnits are services without which nobody reaches the machine, or logs in there.

@@ -12,7 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// announceFleet shows on the desktop who asks what from afar, so that nothing is read here unseen.
+// announceFleet shows on the desktop which console asks what, so that the person here always knows.
 func (c *peerConn) announceFleet(r task.Record) {
 	words := chat.ExcerptOf(ipc.VisibleLine(r.Text), chat.MaxExcerpt)
 	c.s.post.Notify(outbox.Message{
