@@ -3725,6 +3725,7 @@ const (
 	rowFlatpakRuntimeGoal             = "런타임 {0} 설치하기\x00install the runtime {0}\x00安装运行时 {0}"
 	rowFleetAsks                      = "{0} 콘솔이 이 컴퓨터에 물어봐요: {1}\x00The console {0} asks this computer: {1}\x00控制台 {0} 正在询问本机：{1}"
 	rowFleetBadLabel                  = "{0q}{은/는} 쓸 수 없어요. 이름표는 KEY=VALUE 형식이에요\x00Cannot use {0q}: a label is KEY=VALUE\x00无法使用 {0q}：标签的格式是 KEY=VALUE"
+	rowFleetBadListen                 = "{0q}{은/는} 쓸 수 없어요. HOST:PORT 형식으로 쓰세요(예: 0.0.0.0:7422)\x00Cannot listen on {0q}: give it as HOST:PORT, such as 0.0.0.0:7422\x00无法监听 {0q}：请按 HOST:PORT 格式填写，如 0.0.0.0:7422"
 	rowFleetBadName                   = "{0q}{은/는} 쓸 수 없어요. SITE/NAME 형식이고, 각각 영문 소문자와 숫자, 하이픈만 쓸 수 있어요\x00Cannot use {0q}: it must be SITE/NAME, each of small letters, digits and hyphens\x00无法使用 {0q}：应为 SITE/NAME，各由小写字母、数字和连字符组成"
 	rowFleetCode                      = "코드: {0}\n서버에서 이 코드가 보이는지 확인하고 등록하세요: blunux-fleet pending\x00Code: {0}\nCheck on the server that it shows this code, and add the computer there: blunux-fleet pending\x00代码：{0}\n请在服务器上确认显示的是此代码，然后添加：blunux-fleet pending"
 	rowFleetErrorHub                  = "이 중계 서버는 이미 등록되어 있어요. 새로 시작하려면 {0}{을/를} 지우세요\x00This leaf server has a server already. To start anew, delete {0}\x00此中继服务器已加入。要重新开始，请删除 {0}"
@@ -6080,6 +6081,7 @@ func FlatpakRuntime(app string, runtime string) Text {
 func FlatpakRuntimeGoal(runtime string) Text     { return Text{rowFlatpakRuntimeGoal, &[]any{runtime}} }
 func FleetAsks(console string, text string) Text { return Text{rowFleetAsks, &[]any{console, text}} }
 func FleetBadLabel(label string) Text            { return Text{rowFleetBadLabel, &[]any{label}} }
+func FleetBadListen(address string) Text         { return Text{rowFleetBadListen, &[]any{address}} }
 func FleetBadName(name string) Text              { return Text{rowFleetBadName, &[]any{name}} }
 func FleetCode(code string) Text                 { return Text{rowFleetCode, &[]any{code}} }
 func FleetErrorHub(directory string) Text        { return Text{rowFleetErrorHub, &[]any{directory}} }

@@ -24,6 +24,9 @@ func (p *program) leaf() *cobra.Command {
 	cmd := &cobra.Command{Use: "leaf", Short: i18n.CmdFleetLeaf.In(p.lang), Args: manual.NoArgs}
 	listen := cmd.Flags().String("listen", "0.0.0.0:7422", i18n.FlagFleetListen.In(p.lang))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := p.checkListen(*listen); err != nil {
+			return err
+		}
 		l, err := server.StartLeaf(cmd.Context(), server.LeafOptions{Dir: p.leafDir(), Listen: *listen, Log: newLog()})
 		if err != nil {
 			return err

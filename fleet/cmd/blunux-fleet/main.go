@@ -3,11 +3,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -137,6 +139,11 @@ func (p *program) serve() *cobra.Command {
 	listen := cmd.Flags().String("listen", "0.0.0.0:7422", i18n.FlagFleetListen.In(p.lang))
 	leafListen := cmd.Flags().String("leaf-listen", "", i18n.FlagFleetLeafListen.In(p.lang))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		for _, address := range []string{*listen, cmp.Or(*leafListen, *listen)} {
+			if err := p.checkListen(address); err != nil {
+				return err
+			}
+		}
 		o := server.Options{Dir: p.dir, Listen: *listen, LeafListen: *leafListen, Log: newLog(), Now: time.Now}
 		s, err := server.Start(cmd.Context(), o)
 		if err != nil {
@@ -152,6 +159,18 @@ func (p *program) serve() *cobra.Command {
 		return nil
 	}
 	return cmd
+}
+
+// checkListen reads HOST:PORT.
+func (p *program) checkListen(address string) error {
+	_, port, err := net.SplitHostPort(address)
+	if err == nil {
+		_, err = strconv.ParseUint(port, 10, 16)
+	}
+	if err != nil {
+		return manual.NewUsageError(i18n.FleetBadListen(address).In(p.lang))
+	}
+	return nil
 }
 
 func newLog() zerolog.Logger {
