@@ -110,6 +110,7 @@ const (
 	ProblemUnsigned = "unsigned" // the signature does not hold for this machine; see [Decision.Verify]
 	ProblemPolicy   = "policy"   // the machine's policy lets nobody decide this from afar
 	ProblemGone     = "gone"     // nothing waits for this decision
+	ProblemOld      = "old"      // the daemon is older than the bridge
 )
 
 // Answer is what a machine's daemon answers.

@@ -142,6 +142,13 @@ func (m *machine) log() string {
 	return string(text)
 }
 
+// key returns the machine's public key.
+func (m *machine) key() string {
+	id, err := fleet.OpenIdentity(filepath.Join(m.dir, "machine.nk"))
+	require.NoError(m.t, err)
+	return id.Public
+}
+
 func (m *machine) getenv(name string) string { return m.env[name] }
 
 // dialer reaches the daemon as the bridge does.
@@ -376,6 +383,18 @@ func TestThreat43ABridgeThatWasTakenOverIsBoundByThePolicy(t *testing.T) {
 	require.NotContains(t, m.log(), "CONFIRMED")
 	require.Nil(t, approve("restart nginx"), "as a console may")
 	require.Equal(t, 1, strings.Count(m.log(), "CONFIRMED"))
+}
+
+// TestADaemonThatIsOlderThanItsBridgeTakesNoYes: it would apply no policy.
+func TestADaemonThatIsOlderThanItsBridgeTakesNoYes(t *testing.T) {
+	s := newSite(t)
+	m := s.join("pc-1", "")
+	m.stopBridge()
+	m.link = &echo{events: make(chan ipc.LinkEvent, 64)}
+	m.startBridge()
+	id, err := s.console.Decide(t.Context(), console.Waiting{Machine: m.name, Waiting: fleet.Waiting{Code: "ABCD", Digest: "sha256:1", Key: m.key()}}, true)
+	require.NoError(t, err)
+	require.Equal(t, fleet.ProblemOld, s.collect(id, []fleet.Machine{m.name})[m.name].Problem)
 }
 
 func TestARollOutStopsAtTheFirstMachineThatFails(t *testing.T) {

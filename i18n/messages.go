@@ -2230,6 +2230,7 @@ var FleetResults = Codes(sync.OnceValue(func() map[string]Text {
 		"done":     {row: "완료\x00done\x00完成"},
 		"failed":   {row: "실패\x00failed\x00失败"},
 		"gone":     {row: "기다리던 일이 이미 끝남\x00it waits no longer\x00该操作已不再等待"},
+		"old":      {row: "그 컴퓨터의 blunux-ai가 오래됨: 업데이트하고 다시 시작하세요\x00its blunux-ai is too old: update and restart it\x00其 blunux-ai 版本过旧：请更新并重新启动"},
 		"policy":   {row: "그 컴퓨터 앞에 있는 사람만 승인할 수 있음\x00only the person in front of it can say yes\x00只有那台电脑前的人可以批准"},
 		"refused":  {row: "데몬이 받지 않음\x00its daemon does not take it\x00其守护进程不接受"},
 		"silent":   {row: "소식이 없음\x00nothing was heard of it\x00没有回应"},

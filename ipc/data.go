@@ -39,6 +39,9 @@ const (
 	CapPicture = "picture"
 )
 
+// CapPolicy is a capability of the daemon: it applies root's policy to the decisions of a fleet's consoles.
+const CapPolicy = "policy"
+
 // Request is the data of a message.
 type Request struct {
 	Stdin string `json:"stdin,omitempty"` // piped input, untrusted

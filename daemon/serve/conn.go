@@ -188,6 +188,9 @@ func (c *peerConn) greet(m ipc.Message) {
 		Server: "blunux-ai/" + c.s.about.Version, MaxLine: ipc.MaxLine, Lang: string(c.language()),
 		Notices: len(c.s.post.Outbox.Waiting(c.hello.Channel)),
 	}
+	if c.kind() == fleet {
+		reply.Caps = []string{ipc.CapPolicy}
+	}
 	if rt := c.s.settings.Current(); rt != nil && rt.Agent != nil && c.kind() != bridge {
 		reply.Provider, reply.Model = rt.Agent.Model().Name(), rt.Agent.Model().ModelID()
 	}

@@ -218,6 +218,14 @@ func (b *Bridge) decide(ctx context.Context, r fleet.Request) error {
 	if err := d.Verify(b.key, b.member.Consoles, b.o.Now()); err != nil {
 		return reject(fleet.ProblemUnsigned, err)
 	}
+	if d.Yes {
+		switch applies, err := b.daemon.appliesPolicy(ctx); {
+		case err != nil:
+			return err
+		case !applies:
+			return reject(fleet.ProblemOld, errOld)
+		}
+	}
 	if err := b.nonces.use(d.Nonce, r.ID, d.Expires); err != nil {
 		if errors.Is(err, errUsed) {
 			return reject(fleet.ProblemUnsigned, err)
@@ -236,6 +244,9 @@ func (b *Bridge) decide(ctx context.Context, r fleet.Request) error {
 	}
 	return b.answer(ctx, fleet.Answer{ID: "decided:" + r.ID, Re: r.ID, Text: d.Code})
 }
+
+// errOld reports a daemon that would take any yes.
+var errOld = errors.New("the daemon does not apply the policy of consoles: update blunux-ai and restart blunux-ai-agent.service")
 
 // serveNotice publishes an answer of the daemon, and takes it from the daemon's outbox once the server has it on its
 // disk.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/nidoit/blunux-ai/fleet"
@@ -32,6 +33,7 @@ type daemon struct {
 	requests *ipc.Requests
 
 	mu   sync.Mutex
+	caps []string // what the daemon can do
 	work []func(context.Context) error
 	more chan struct{}
 }
@@ -62,6 +64,9 @@ func (d *daemon) start(ctx context.Context) (stop func()) {
 func (d *daemon) serve(e ipc.LinkEvent) {
 	switch {
 	case e.Connected != nil:
+		d.mu.Lock()
+		d.caps = e.Connected.Caps
+		d.mu.Unlock()
 		d.subscribe()
 		d.later(d.connected)
 	case e.Disconnected != nil:
@@ -167,6 +172,17 @@ func (d *daemon) ask(ctx context.Context, r fleet.Request) error {
 		return m.Type == ipc.TypeAccepted || m.Done
 	})
 	return err
+}
+
+// appliesPolicy reports whether the daemon applies root's policy to a decision. Its hello says so, and a query makes sure
+// that there is one.
+func (d *daemon) appliesPolicy(ctx context.Context) (bool, error) {
+	if _, err := d.waiting(ctx); err != nil {
+		return false, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Contains(d.caps, ipc.CapPolicy), nil
 }
 
 // decide answers what waits, for the plan with the decision's digest.
