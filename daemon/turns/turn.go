@@ -120,20 +120,8 @@ func (w *worker) runTurn() (e end, left bool) {
 	if w.rec.Unsaved {
 		w.sayFirst(i18n.DiskNotWritable(w.ts.settings.Home).In(w.answerIn))
 	}
-	if len(w.rec.Argvs) > 0 {
-		return w.runCommands()
-	}
-	if id, ok := w.undoes(); ok && w.late == nil {
-		return w.runUndo(id)
-	}
-	if w.req.Repair != nil && w.late == nil {
-		return w.runRepair(*w.req.Repair)
-	}
-	if w.req.Merge != nil && w.late == nil {
-		return w.runMerge(*w.req.Merge)
-	}
-	if w.req.Upgrade && w.late == nil {
-		return w.runUpgrade()
+	if run := w.withoutModel(); run != nil {
+		return run()
 	}
 	if !w.req.DryRun {
 		defer rt.Gate.Anticipate()()
@@ -165,13 +153,40 @@ func (w *worker) runTurn() (e end, left bool) {
 		return e, false
 	}
 	reply.Text = w.notice + reply.Text
+	w.appendDetails(&reply)
+	out := w.outcome(reply)
+	frame := ipc.Message{Type: ipc.TypeResponse, To: w.rec.Channel, Body: reply.Text}.WithData(out)
+	return end{change: task.Finish, frame: frame, stored: reply.Stored}, false
+}
+
+// withoutModel returns what runs a job that needs no model, nil for a turn of the agent.
+func (w *worker) withoutModel() func() (e end, left bool) {
+	switch id, undoes := w.undoes(); {
+	case len(w.rec.Argvs) > 0:
+		return w.runCommands
+	case w.late != nil:
+		return nil
+	case undoes:
+		return func() (end, bool) { return w.runUndo(id) }
+	case w.req.Repair != nil:
+		return func() (end, bool) { return w.runRepair(*w.req.Repair) }
+	case w.req.Merge != nil:
+		return func() (end, bool) { return w.runMerge(*w.req.Merge) }
+	case w.req.Upgrade:
+		return w.runUpgrade
+	}
+	return nil
+}
+
+// appendDetails adds to an answer which notes changed, what waits, and what the checks show.
+func (w *worker) appendDetails(reply *agent.Reply) {
 	if changes := describeNoteChanges(w.rt, reply.NoteChanges, w.rec.Channel, w.answerIn); changes != "" {
 		if reply.Stop != "max_rounds" { // a text of max_rounds is only sent with the answer
 			w.sendText("\n\n" + changes)
 		}
 		reply.Text += "\n\n" + changes
 	}
-	if pending := w.pendingText(reply); pending != "" {
+	if pending := w.pendingText(*reply); pending != "" {
 		w.sendText("\n\n" + pending)
 		reply.Text += "\n\n" + pending
 	}
@@ -181,9 +196,6 @@ func (w *worker) runTurn() (e end, left bool) {
 		}
 		reply.Text = appendLines(reply.Text, lines)
 	}
-	out := w.outcome(reply)
-	frame := ipc.Message{Type: ipc.TypeResponse, To: w.rec.Channel, Body: reply.Text}.WithData(out)
-	return end{change: task.Finish, frame: frame, stored: reply.Stored}, false
 }
 
 // request returns the input of the agent's turn.

@@ -167,49 +167,11 @@ func (c call) addFiles(add func(code, what string), home string) {
 	all := c.listed()
 	switch c.name {
 	case "rm", "unlink", "rmdir", "shred":
-		code := "deletes"
-		if c.name == "rm" && (c.hasLetter("rR") || c.hasAny("--recursive")) {
-			code = "deletes-tree"
-		}
-		if all != "" {
-			add(code, all)
-		} else if slices.Contains(c.via, "xargs") {
-			add("deletes-input", "")
-		}
-		for _, o := range operands {
-			if full := inHome(o, home); full == home+"/.cache" || strings.HasPrefix(full, home+"/.cache/") {
-				add("own-cache", o)
-				break
-			}
-		}
+		c.addDeletion(add, home)
 	case "dd":
-		for _, a := range c.args {
-			if of, ok := strings.CutPrefix(a, "of="); ok && isDevice(of) {
-				add("wipes-disk", of)
-			} else if ok {
-				add("writes", of)
-			} else if from, ok := strings.CutPrefix(a, "if="); ok {
-				add("reads", from)
-			}
-		}
+		c.addDD(add)
 	case "cp", "mv", "ln", "rsync", "scp", "install":
-		code := map[string]string{"mv": "moves", "ln": "links"}[c.name]
-		if code == "" {
-			code = "copies"
-		}
-		if n := len(operands); n > 1 {
-			target := operands[n-1]
-			if isDevice(target) && code == "copies" {
-				add("wipes-disk", target)
-				return
-			}
-			add(code, strings.Join(operands[:n-1], ", ")+" → "+target)
-		}
-		for _, o := range operands {
-			if host, _, remote := strings.Cut(o, ":"); remote && !strings.Contains(host, "/") && (c.name == "scp" || c.name == "rsync") {
-				add("contacts", host)
-			}
-		}
+		c.addCopy(add)
 	case "mkdir":
 		add("makes-directory", all)
 	case "touch", "tee", "truncate":
@@ -245,6 +207,58 @@ func (c call) addFiles(add func(code, what string), home string) {
 	case "unzip", "unrar", "7z":
 		if len(operands) > 0 && !c.hasAny("-l", "l") {
 			add("extracts", operands[len(operands)-1])
+		}
+	}
+}
+
+func (c call) addDeletion(add func(code, what string), home string) {
+	all := c.listed()
+	code := "deletes"
+	if c.name == "rm" && (c.hasLetter("rR") || c.hasAny("--recursive")) {
+		code = "deletes-tree"
+	}
+	if all != "" {
+		add(code, all)
+	} else if slices.Contains(c.via, "xargs") {
+		add("deletes-input", "")
+	}
+	for _, o := range c.operands() {
+		if full := inHome(o, home); full == home+"/.cache" || strings.HasPrefix(full, home+"/.cache/") {
+			add("own-cache", o)
+			break
+		}
+	}
+}
+
+func (c call) addDD(add func(code, what string)) {
+	for _, a := range c.args {
+		if of, ok := strings.CutPrefix(a, "of="); ok && isDevice(of) {
+			add("wipes-disk", of)
+		} else if ok {
+			add("writes", of)
+		} else if from, ok := strings.CutPrefix(a, "if="); ok {
+			add("reads", from)
+		}
+	}
+}
+
+func (c call) addCopy(add func(code, what string)) {
+	operands := c.operands()
+	code := map[string]string{"mv": "moves", "ln": "links"}[c.name]
+	if code == "" {
+		code = "copies"
+	}
+	if n := len(operands); n > 1 {
+		target := operands[n-1]
+		if isDevice(target) && code == "copies" {
+			add("wipes-disk", target)
+			return
+		}
+		add(code, strings.Join(operands[:n-1], ", ")+" → "+target)
+	}
+	for _, o := range operands {
+		if host, _, remote := strings.Cut(o, ":"); remote && !strings.Contains(host, "/") && (c.name == "scp" || c.name == "rsync") {
+			add("contacts", host)
 		}
 	}
 }
