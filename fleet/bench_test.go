@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,22 +23,35 @@ import (
 // echo is a daemon that answers every question at once, so that a benchmark measures the fleet alone.
 type echo struct {
 	events    chan ipc.LinkEvent
-	body      string // its answer
-	subscribe string // the id of the subscription
+	body      string       // its answer
+	subscribe atomic.Value // the id of the subscription, a string
+
+	sending sync.RWMutex
+	stopped bool
 }
 
 func (e *echo) Start(context.Context) (stop func()) {
 	e.events <- ipc.LinkEvent{Connected: &ipc.Hello{}}
-	return func() { close(e.events) }
+	return func() {
+		e.sending.Lock()
+		defer e.sending.Unlock()
+		e.stopped = true
+		close(e.events)
+	}
 }
 
 func (e *echo) Events() <-chan ipc.LinkEvent { return e.events }
 
 func (e *echo) Send(m ipc.Message) error {
+	e.sending.RLock()
+	defer e.sending.RUnlock()
+	if e.stopped {
+		return ipc.ErrLinkClosed
+	}
 	frame := func(f ipc.Message) { e.events <- ipc.LinkEvent{Frame: &f} }
 	switch m.Type {
 	case ipc.TypeSubscribe:
-		e.subscribe = m.ID
+		e.subscribe.Store(m.ID)
 	case ipc.TypeMessage:
 		var r ipc.GatewayRequest
 		if err := m.Decode(&r); err != nil {
@@ -48,7 +63,8 @@ func (e *echo) Send(m ipc.Message) error {
 		}
 		frame(ipc.Message{Type: ipc.TypeAccepted, Re: m.ID})
 		frame(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Done: true}.WithData(ipc.Outcome{Stop: "end_turn"}))
-		frame(ipc.Message{Type: ipc.TypeEvent, Re: e.subscribe}.WithData(ipc.Event{Topic: ipc.TopicNotifications, What: what}))
+		re, _ := e.subscribe.Load().(string)
+		frame(ipc.Message{Type: ipc.TypeEvent, Re: re}.WithData(ipc.Event{Topic: ipc.TopicNotifications, What: what}))
 	case ipc.TypeQuery:
 		frame(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true}.WithData([]ipc.Ask{}))
 	default:

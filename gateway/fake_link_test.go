@@ -17,6 +17,9 @@ type fakeLink struct {
 	// results are what queries are answered with, by their subject.
 	results map[string]func() any
 
+	sending sync.RWMutex
+	stopped bool
+
 	mu      sync.Mutex
 	started int
 	tasks   map[string]string // by session and id
@@ -32,13 +35,24 @@ func (l *fakeLink) Start(context.Context) (stop func()) {
 	defer l.mu.Unlock()
 	l.started++
 	l.events <- ipc.LinkEvent{Connected: &ipc.Hello{}}
-	return func() { close(l.events) }
+	return func() {
+		l.sending.Lock()
+		defer l.sending.Unlock()
+		l.stopped = true
+		close(l.events)
+	}
 }
 
 func (l *fakeLink) Events() <-chan ipc.LinkEvent { return l.events }
 
-// emit sends a frame of the daemon.
-func (l *fakeLink) emit(m ipc.Message) { l.events <- ipc.LinkEvent{Frame: &m} }
+// emit sends a frame of the daemon, unless the link was stopped.
+func (l *fakeLink) emit(m ipc.Message) {
+	l.sending.RLock()
+	defer l.sending.RUnlock()
+	if !l.stopped {
+		l.events <- ipc.LinkEvent{Frame: &m}
+	}
+}
 
 func (l *fakeLink) starts() int {
 	l.mu.Lock()
