@@ -33,20 +33,20 @@ type recording struct {
 
 var recordings = []recording{
 	{"demo.txt", "demo.svg", "en_US.UTF-8", []step{
-		{"ask", []string{`blunux-aictl ask "disk full?"`, "Enter"}, "Source: `df -h`."},
+		{"ask", []string{`blunux-aictl ask "disk full?"`, "Enter"}, "(?s)Source: `df -h`.*" + shellPrompt},
 		{"", []string{"clear", "Enter"}, emptyScreen},
 		{"a command that changes something waits for a yes", []string{`blunux-aictl ask "touch hello.txt"`, "Enter"}, `N/a(/A)?/e/\?\]`},
-		{"no", []string{"n", "Enter"}, "didn't run it"},
+		{"no", []string{"n", "Enter"}, "didn't run it\\." + shellPrompt},
 		{"the chat", []string{"clear; blunux-ai chat", "Enter"}, "ai setup"},
 		{"a question", []string{"disk full?", "Enter"}, "any key|Source: df"},
 		{"a command to review, which you can edit", []string{"touch hello.txt", "Enter"}, "Enter runs?|Enter to run|Enter: run"},
 		{"Esc: nothing was run", []string{"Escape"}, "(?i)cancelled"},
 	}},
 	{"demo.ko.txt", "demo.ko.svg", "ko_KR.UTF-8", []step{
-		{"물어보기", []string{`blunux-aictl ask "디스크 꽉 찼어?"`, "Enter"}, "`df -h`로 확인했어요."},
+		{"물어보기", []string{`blunux-aictl ask "디스크 꽉 찼어?"`, "Enter"}, "(?s)`df -h`로 확인했어요.*" + shellPrompt},
 		{"", []string{"clear", "Enter"}, emptyScreen},
 		{"무언가를 바꾸는 명령은 승인을 기다려요", []string{`blunux-aictl ask "touch hello.txt 실행해줘"`, "Enter"}, `수정\(e\)/\?\]`},
-		{"아니요", []string{"n", "Enter"}, "실행하지 않았어요."},
+		{"아니요", []string{"n", "Enter"}, "실행하지 않았어요\\." + shellPrompt},
 		{"채팅", []string{"clear; blunux-ai chat", "Enter"}, "ai setup"},
 		{"질문", []string{"디스크 꽉 찼어?", "Enter"}, "확인했어요"},
 		{"실행하기 전에 고칠 수 있어요", []string{"touch hello.txt 실행해줘", "Enter"}, "Enter 실행"},
@@ -55,6 +55,9 @@ var recordings = []recording{
 }
 
 const columns, rows = 80, 24
+
+// shellPrompt is the shell's prompt after the output of a command that has ended.
+const shellPrompt = `\s+\$\s*\z`
 
 // emptyScreen is a shell that waits for a command: keys that come before it would be
 // echoed into what the last one prints.
