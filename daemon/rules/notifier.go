@@ -172,11 +172,12 @@ func (s *desktopNotifier) showText(t outbox.Message, whole bool) error {
 	if caps, err := s.capabilities(); err != nil || !caps.Actions {
 		n.Actions = nil
 	}
-	if err := s.display(n); err != nil {
-		return err
-	}
 	if len(n.Actions) > 0 {
-		s.holdFor(n.Key, t)
+		s.holdFor(n.Key, t) // before it is shown: the person may press or dismiss it at once
+	}
+	if err := s.display(n); err != nil {
+		s.release(n.Key)
+		return err
 	}
 	if r == nil {
 		s.removeReplaced(t)

@@ -97,6 +97,16 @@ func TestAReminderThatIsOverIsNotSet(t *testing.T) {
 	}
 }
 
+// TestAReminderThatIsDismissedAtOnceIsNotShownAgain: before the call that shows it has returned.
+func TestAReminderThatIsDismissedAtOnceIsNotShownAgain(t *testing.T) {
+	w := newWall()
+	w.busy = true
+	h := withRules(t, doer, w, teaReminder)
+	h.rules.Run()
+	<-w.told
+	require.Eventually(t, func() bool { return len(h.queuedFor(post.DesktopChannel)) == 0 }, time.Minute, time.Millisecond)
+}
+
 func TestAReminderWhoseMessageWasDismissedIsNotShownAgain(t *testing.T) {
 	w := newWall()
 	h := withRules(t, doer, w, teaReminder)
