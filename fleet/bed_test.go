@@ -260,7 +260,7 @@ func memory(all []*process) string {
 	return fmt.Sprint("MB ", most)
 }
 
-// ownNetwork runs the test again in a network namespace of its own, where part drops what goes to an address for a
+// ownNetwork runs the test again in a new network namespace, where part drops what goes to an address for a
 // while. Without root's rights or nft the test runs here, and part is nil. inside is false where the test has run.
 func ownNetwork(t *testing.T) (part func(address string, d time.Duration), inside bool) {
 	nft := func(script string) error {
@@ -284,7 +284,7 @@ func ownNetwork(t *testing.T) (part func(address string, d time.Duration), insid
 	return nil, runInNamespace(t, "--net", "ip link set lo up && nft list tables >/dev/null")
 }
 
-// runInNamespace runs the test again in a namespace of its own, after a command of the shell there. inside is true in the
+// runInNamespace runs the test again in a new namespace, after a command of the shell there. inside is true in the
 // namespace, and where there can be none.
 func runInNamespace(t *testing.T, kind, before string) (inside bool) {
 	if os.Getenv(inNamespace) != "" {

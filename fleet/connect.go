@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,7 +21,7 @@ import (
 func Inbox(key string) string { return "_I." + key }
 
 // PairSubject returns the subject on which the holder of an unknown key asks to be paired, and PairedSubject that on
-// which it is told its name.
+// which it gets its name.
 func PairSubject(key string) string   { return "fleet.pair." + key }
 func PairedSubject(key string) string { return "fleet.paired." + key }
 
@@ -129,6 +130,15 @@ func (e *ReachError) Unwrap() error { return e.Err }
 
 // ErrServer reports a server with another certificate than the pinned one.
 var ErrServer = errors.New("the server shows another certificate than when this was paired")
+
+// ParsePin reads the SHA-256 of a certificate in hexadecimal, as files of members have it.
+func ParsePin(text string) (*[32]byte, error) {
+	raw, err := hex.DecodeString(text)
+	if err != nil || len(raw) != 32 {
+		return nil, errors.New("cannot read the pinned certificate: it is damaged; join again")
+	}
+	return (*[32]byte)(raw), nil
+}
 
 // Pin returns the TLS settings for the server with a pinned certificate. With a nil pin they accept any and tell seen,
 // which is for pairing only: the code that both screens show then proves it.

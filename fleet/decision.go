@@ -12,7 +12,7 @@ import (
 )
 
 // Decision is a console's yes or no to one plan of one machine. Signature is the console's Ed25519 signature (an
-// nkey's) over [Decision.text], so that nobody between console and machine can change, repeat or redirect it.
+// nkey's) over [Decision.text], so that no server between console and machine can change, repeat or redirect it.
 type Decision struct {
 	Machine string    `json:"machine"` // the machine's public nkey
 	Code    string    `json:"code"`
@@ -38,7 +38,7 @@ var (
 	ErrMalformed    = errors.New("the decision is incomplete")
 )
 
-// text returns what is signed: a version and every field on a line of its own. A field with a line break is
+// text returns what is signed: a version and the fields, one on each line. A field with a line break is
 // [ErrMalformed].
 func (d Decision) text() ([]byte, error) {
 	action := "no"
@@ -121,7 +121,7 @@ func (r Request) text(machine string) ([]byte, error) {
 	return []byte(strings.Join(fields, "\n")), nil
 }
 
-// SignRequest signs the request for a machine with a console's key. Its decision has a signature of its own.
+// SignRequest signs the request for a machine with a console's key. Its decision is signed separately.
 func (id *Identity) SignRequest(r *Request, machine string) error {
 	r.Key = id.Public
 	text, err := r.text(machine)

@@ -98,7 +98,7 @@ func TestMachinesBehindLeavesAnswerAndAreApproved(t *testing.T) {
 }
 
 // TestThreat44ATakenOverLeafCannotAskOrApprove: a leaf server's certificate and its list of machines, in the hands of
-// somebody who runs a fleet of their own there. It sees what waits, and can sign nothing.
+// an attacker who runs another fleet there. It sees what waits, and can sign nothing.
 func TestThreat44ATakenOverLeafCannotAskOrApprove(t *testing.T) {
 	s := newHub(t, freeAddress(t))
 	lab := s.branch("lab")

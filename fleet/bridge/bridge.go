@@ -63,7 +63,7 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	defer lock.Close()
-	pin, err := member.pin()
+	pin, err := fleet.ParsePin(member.Certificate)
 	if err != nil {
 		return err
 	}
@@ -282,7 +282,7 @@ func (b *Bridge) publish(ctx context.Context, kind, id string, v any) error {
 	return nil
 }
 
-// reportWaiting publishes what waits for a yes. The server knows it by its id if it was told before.
+// reportWaiting publishes what waits for a yes. The server keeps one copy of each id.
 func (b *Bridge) reportWaiting(ctx context.Context) error {
 	asks, err := b.daemon.waiting(ctx)
 	for _, a := range asks {

@@ -81,17 +81,6 @@ func NotNow(dir string, until time.Time) error {
 	return m.Save(dir)
 }
 
-// pin returns the certificate's sum.
-func (m Membership) pin() (*[32]byte, error) {
-	raw, err := hex.DecodeString(m.Certificate)
-	if err != nil || len(raw) != 32 {
-		return nil, errors.New(
-			"cannot read the fleet of this machine: its certificate is damaged; leave and join again",
-		)
-	}
-	return (*[32]byte)(raw), nil
-}
-
 // Leave removes the membership and the machine's key. Nothing of the fleet is left here.
 func Leave(dir string) error {
 	if _, err := ReadMembership(dir); errors.Is(err, ErrNoFleet) {

@@ -16,8 +16,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// Overview is the fleet for a person who looks at it, as JSON for the page. Texts are those of machines: whoever shows
-// them makes control characters visible.
+// Overview is the fleet for a person who looks at it, as JSON for the page. Texts come from machines: a program
+// that shows them must make control characters visible.
 type Overview struct {
 	At time.Time `json:"at"`
 	// Count is the number of machines, of which Machines has the first.

@@ -20,8 +20,7 @@ type Fold struct {
 	Waits   []Waiting
 }
 
-// Code names the fold: it depends only on the commands, so that what a person read is what they approve, whatever else
-// waits by then.
+// Code names the fold. It depends only on the commands, so other plans that begin or end to wait do not change it.
 func (f Fold) Code() string {
 	sum := sha256.Sum256([]byte(f.Command))
 	return base32.StdEncoding.EncodeToString(sum[:])[:6]
@@ -64,7 +63,7 @@ func (e *StoppedError) Error() string {
 
 // RollOut says yes to a fold in stages. A stage begins when every machine of the one before has ended well; the first
 // that fails, that cannot show its change, or of which nothing is heard in time ends the roll-out with a
-// [StoppedError]. ended is told of each.
+// [StoppedError]. It calls ended for each machine.
 func (c *Console) RollOut(
 	ctx context.Context,
 	f Fold,

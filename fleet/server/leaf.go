@@ -78,15 +78,6 @@ func (h Hub) Save(dir string) error {
 	return nil
 }
 
-// pin returns the certificate's sum.
-func (h Hub) pin() (*[32]byte, error) {
-	raw, err := hex.DecodeString(h.Certificate)
-	if err != nil || len(raw) != 32 {
-		return nil, errors.New("cannot read the hub of this leaf server: its certificate is damaged")
-	}
-	return (*[32]byte)(raw), nil
-}
-
 // link returns the address on which the hub takes leaf servers.
 func (h Hub) link() string {
 	host, _, _ := net.SplitHostPort(h.Address)
@@ -222,7 +213,7 @@ const (
 
 // reachHub connects to the hub and takes the list of the site's machines. If the hub is away, the last list will do.
 func (l *Leaf) reachHub(ctx context.Context) error {
-	pin, err := l.hub.pin()
+	pin, err := fleet.ParsePin(l.hub.Certificate)
 	if err != nil {
 		return err
 	}
@@ -271,7 +262,7 @@ func (l *Leaf) reachHub(ctx context.Context) error {
 
 // startNATS starts the embedded server with its connection to the hub.
 func (l *Leaf) startNATS() error {
-	pin, err := l.hub.pin()
+	pin, err := fleet.ParsePin(l.hub.Certificate)
 	if err != nil {
 		return err
 	}
@@ -396,7 +387,7 @@ func (l *Leaf) serveReturn(ctx context.Context) {
 }
 
 // refresh takes the list of the site's machines from the hub. Machines that were removed are disconnected, and new ones
-// are told their names.
+// get their names.
 func (l *Leaf) refresh(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -435,7 +426,7 @@ func (l *Leaf) refresh(ctx context.Context) error {
 	return nil
 }
 
-// announce tells a machine that waits to be paired its name. The leaf server lets it in by now.
+// announce sends a machine that waits to be paired its name. The leaf server already accepts it.
 func (l *Leaf) announce(e Entry) error {
 	data, err := json.Marshal(e.Machine)
 	if err == nil {

@@ -84,7 +84,7 @@ func (r *registry) behind(site string) []Entry {
 	return slices.DeleteFunc(r.list(), func(e Entry) bool { return e.Site != site || !e.Leaf })
 }
 
-// set replaces the list, and returns what is new in it and what it had before.
+// set replaces the list, and returns the added and the removed entries.
 func (r *registry) set(all []Entry) (added, removed []Entry, err error) {
 	machines := map[fleet.Machine]Entry{}
 	for _, e := range all {

@@ -423,7 +423,7 @@ func members(r *registry) (all []Member) {
 // ErrCode reports a pairing code that no machine shows.
 var ErrCode = errors.New("no machine waits with this code; compare all twelve characters with the machine's screen")
 
-// pair adds the machine or the leaf server that shows a code, and tells it its name.
+// pair adds the machine or the leaf server that shows a code, and sends it its name.
 func (s *Server) pair(ctx context.Context, c Call) error {
 	if err := fleet.CheckName(c.Machine.Site); err != nil {
 		return err

@@ -30,7 +30,7 @@ import (
 // version is set by the build: -ldflags "-X main.version=1.2.3".
 var version = ""
 
-// exitPerson tells the unit not to start the bridge again: the person has to join a fleet first.
+// exitPerson keeps the unit from starting the bridge again: the person has to join a fleet first.
 const exitPerson = 78
 
 // program is one run.
