@@ -72,7 +72,7 @@ func newWorld(b testing.TB) *world {
 	check(b, os.WriteFile(filepath.Join(home, "config.toml"), []byte(config), 0o600))
 	check(b, os.Mkdir(filepath.Join(home, "config.d"), 0o700))
 	check(b, os.WriteFile(filepath.Join(home, "config.d/10-senders.toml"), []byte(senders()), 0o600))
-	w.env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.dir, "LANG=C.UTF-8", "BLUNUX_AI_AUTOMATIONS=off", "BLUNUX_AI_HOME=" + home, "BLUNUX_AI_SOCK=" + w.sock}
+	w.env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.dir, "TZ=" + os.Getenv("TZ"), "LANG=C.UTF-8", "BLUNUX_AI_AUTOMATIONS=off", "BLUNUX_AI_HOME=" + home, "BLUNUX_AI_SOCK=" + w.sock}
 	b.Cleanup(func() { stopDaemon(w.sock) })
 	return w
 }

@@ -94,7 +94,7 @@ func newCrashMachine(t *testing.T, home string) *crashMachine {
 	bin, err := crashable()
 	require.NoError(t, err)
 	d := &crashMachine{t: t, home: home, bin: bin, notified: map[string][]string{}, answered: map[string]bool{}, repeatable: map[string]bool{}}
-	d.env = []string{"HOME=" + home, "XDG_RUNTIME_DIR=" + home + "/run", "LANG=en_US.UTF-8", "PATH=/usr/bin:/bin", "BLUNUX_AI_LOG=debug", "BLUNUX_AI_AUTOMATIONS=off"}
+	d.env = []string{"HOME=" + home, "TZ=" + os.Getenv("TZ"), "XDG_RUNTIME_DIR=" + home + "/run", "LANG=en_US.UTF-8", "PATH=/usr/bin:/bin", "BLUNUX_AI_LOG=debug", "BLUNUX_AI_AUTOMATIONS=off"}
 	config := filepath.Join(home, ".config/blunux-ai")
 	require.NoError(t, os.MkdirAll(home+"/run", 0o700))
 	require.NoError(t, os.MkdirAll(config, 0o700))

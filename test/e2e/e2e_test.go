@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -22,7 +23,25 @@ func TestMain(m *testing.M) {
 	if os.Getenv("FAKE_CLAUDE") != "" {
 		os.Exit(fakeClaude())
 	}
+	if err := os.Setenv("TZ", noon(time.Now())); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	os.Exit(run(m))
+}
+
+// noon returns a time zone where it is about noon. Scripts say "today" and "yesterday" and have budgets of a day, and
+// they run at midnight, too.
+//
+// Source: tzdata(5) etcetera, whose signs are those of POSIX: Etc/GMT-3 is three hours east.
+func noon(now time.Time) string {
+	switch east := 12 - now.UTC().Hour(); {
+	case east > 0:
+		return fmt.Sprintf("Etc/GMT-%d", east)
+	case east < 0:
+		return fmt.Sprintf("Etc/GMT+%d", -east)
+	}
+	return "Etc/GMT"
 }
 
 func run(m *testing.M) int {
@@ -130,6 +149,7 @@ func setup(env *testscript.Env) error {
 		{"XDG_RUNTIME_DIR", run},
 		{"LANG", "en_US.UTF-8"},
 		{"USER", "tester"},
+		{"TZ", os.Getenv("TZ")},
 		{"CONFIG", filepath.Join(home, ".config/blunux-ai")},
 		{"LOG", filepath.Join(home, ".config/blunux-ai/logs/commands.log")},
 		{"SOCK", filepath.Join(run, "blunux-ai.sock")},

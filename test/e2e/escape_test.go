@@ -35,7 +35,7 @@ func newMachine(t *testing.T, plot string) *machine {
 	t.Cleanup(func() { require.NoError(t, os.RemoveAll(home)) })
 	t.Cleanup(func() { endProcesses(t, home) })
 	d := &machine{t: t, home: home, env: []string{
-		"HOME=" + home, "XDG_RUNTIME_DIR=" + home + "/run", "LANG=en_US.UTF-8", "TERM=xterm",
+		"HOME=" + home, "TZ=" + os.Getenv("TZ"), "XDG_RUNTIME_DIR=" + home + "/run", "LANG=en_US.UTF-8", "TERM=xterm",
 		"PATH=" + binaries + ":" + os.Getenv("PATH"), "GORACE=" + raceOptions, "BLUNUX_AI_AUTOMATIONS=off",
 	}}
 	require.NoError(t, os.Mkdir(home+"/run", 0o700))

@@ -255,6 +255,15 @@ func (r *result) ports() Reply {
 	if port := r.portAsked(); port != "" {
 		return r.onePort(port, list)
 	}
+	slices.SortStableFunc(list, func(a, b machine.Listener) int { // the ports others can reach are not cut off
+		switch {
+		case a.Outside == b.Outside:
+			return 0
+		case a.Outside:
+			return -1
+		}
+		return 1
+	})
 	var lines []string
 	for _, l := range list[:min(15, len(list))] {
 		lines = append(lines, fmt.Sprintf("%s/%s: %s, %s", l.Port, l.Protocol, r.programName(l), r.reach(l)))
