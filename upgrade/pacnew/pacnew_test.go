@@ -138,7 +138,7 @@ func (e *etc) run(_ context.Context, command string) (out diagnose.Output) {
 				below = slices.Contains(words, filepath.Dir(path))
 			}
 			if below && (strings.HasSuffix(path, ".pacnew") || strings.Contains(path, ".pacsave")) {
-				out.Stdout += fmt.Sprintf("1763600000.5\t10\t%s\n", path)
+				out.Stdout += fmt.Sprintf("1763640000.5\t10\t%s\n", path)
 			}
 		}
 	case "pacman":

@@ -287,7 +287,7 @@ func TestSlashCommands(t *testing.T) {
 		"/sessions": {
 			"sessions", "",
 			[]map[string]any{{"key": "agent:main:session:cli/a"}, {"key": "agent:main:session:tui/b", "title": "디스크"}},
-			"  1. 01-01 ",
+			"  b  디스크",
 		},
 	}
 	for line, a := range answers {
