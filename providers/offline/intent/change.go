@@ -311,10 +311,15 @@ func (r *Reading) planService(a act) (Plan, bool) {
 	if unit != "" && !(r.has["file"] && !r.has["service"]) {
 		return callPlan(10, serviceStep(action, unit, user)).because("order to %s %s", action, unit), true
 	}
-	if n := r.objectNames(a); len(n) > 0 {
+	if n := r.objectNames(a); len(n) > 0 && !r.isOrdinaryWord(n[0]) {
 		return otherPlan(KindNone, "program", n[0].Package).because("%s is a program, not a service", n[0].Package), true
 	}
 	return r.answerWithoutService(a)
+}
+
+// isOrdinaryWord reports whether a name is said as the word that it also is: "disable the touch screen".
+func (r *Reading) isOrdinaryWord(n *Name) bool {
+	return slices.ContainsFunc(r.names, func(h hit) bool { return h.name == n && r.isAmbiguous(h) && !r.isNameExpected(h) })
 }
 
 func (r *Reading) answerWithoutService(a act) (Plan, bool) {

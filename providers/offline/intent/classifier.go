@@ -17,23 +17,25 @@ import (
 // weightsFile holds the weights learned from phrases/*.tsv (see train_test.go): for each feature its weight for
 // each class. It is read in place and not copied.
 //
-// Layout, little endian: "BLW1"; classes, features, entries (uint32 each); the scale of a weight (float32); one
-// bias per class (float32); then for each feature, sorted, its hash (uint32) and the number of its first entry
-// (uint32), followed by one closing pair; then the entries: class, weight (int8).
+// Layout, little endian: "BLW2"; classes, features, entries (uint32 each); the scale of a weight (float32); one
+// bias per class (float32); the hashes of the features, sorted (uint32 each); for each [weightsBlock] of them the
+// number of the first entry (uint32); how many entries each feature has (one byte); then the entries: class, weight (int8).
 //
 //go:embed weights.bin
 var weightsFile string
 
 const (
-	weightsMagic  = "BLW1"
+	weightsMagic  = "BLW2"
 	weightsHeader = 4 + 3*4 + 4
+	weightsBlock  = 64
 )
 
 // weights is a view of the file.
 type weights struct {
 	classes, features int
 	scale             float64
-	bias, index, list string
+	// The parts of the file, see weightsFile.
+	bias, hashes, starts, counts, list string
 }
 
 // openWeights reads the header. If the file is invalid, the result has no classes and no features, so the
@@ -43,12 +45,17 @@ func openWeights(file string) weights {
 		return weights{}
 	}
 	w := weights{classes: int(u32(file[4:])), features: int(u32(file[8:])), scale: float64(f32(file[16:]))}
-	bias := weightsHeader + 4*w.classes
-	index := bias + 8*(w.features+1)
-	if len(file) != index+2*int(u32(file[12:])) {
+	rest := file[weightsHeader:]
+	sizes := []int{4 * w.classes, 4 * w.features, 4 * ((w.features + weightsBlock - 1) / weightsBlock), w.features, 2 * int(u32(file[12:]))}
+	for i, part := range []*string{&w.bias, &w.hashes, &w.starts, &w.counts, &w.list} {
+		if len(rest) < sizes[i] {
+			return weights{}
+		}
+		*part, rest = rest[:sizes[i]], rest[sizes[i]:]
+	}
+	if rest != "" {
 		return weights{}
 	}
-	w.bias, w.index, w.list = file[weightsHeader:bias], file[bias:index], file[index:]
 	return w
 }
 
@@ -57,11 +64,16 @@ func f32(s string) float32 { return math.Float32frombits(u32(s)) }
 
 // entries returns the weights of a feature as pairs of bytes: class, weight.
 func (w weights) entries(hash uint32) string {
-	i := sort.Search(w.features, func(i int) bool { return u32(w.index[8*i:]) >= hash })
-	if i == w.features || u32(w.index[8*i:]) != hash {
+	i := sort.Search(w.features, func(i int) bool { return u32(w.hashes[4*i:]) >= hash })
+	if i == w.features || u32(w.hashes[4*i:]) != hash {
 		return ""
 	}
-	return w.list[2*u32(w.index[8*i+4:]) : 2*u32(w.index[8*i+12:])]
+	block := i / weightsBlock
+	start := int(u32(w.starts[4*block:]))
+	for _, n := range []byte(w.counts[block*weightsBlock : i]) {
+		start += int(n)
+	}
+	return w.list[2*start : 2*(start+int(w.counts[i]))]
 }
 
 // steepness scales the mean evidence to odds. Training uses the same value.

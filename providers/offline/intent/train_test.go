@@ -210,8 +210,7 @@ func (l *learner) bytes(least float64) []byte {
 		}
 		return 1
 	})
-	var index, list []byte
-	kept := 0
+	var hashes, starts, counts, list []byte
 	for _, i := range order {
 		start := len(list) / 2
 		for k := range l.classes {
@@ -223,21 +222,21 @@ func (l *learner) bytes(least float64) []byte {
 		if len(list)/2 == start {
 			continue
 		}
-		kept++
-		index = binary.LittleEndian.AppendUint32(index, l.hashes[i])
-		index = binary.LittleEndian.AppendUint32(index, uint32(start))
+		if len(counts)%weightsBlock == 0 {
+			starts = binary.LittleEndian.AppendUint32(starts, uint32(start))
+		}
+		hashes = binary.LittleEndian.AppendUint32(hashes, l.hashes[i])
+		counts = append(counts, byte(len(list)/2-start)) // at most one entry per class
 	}
-	index = binary.LittleEndian.AppendUint32(index, math.MaxUint32)
-	index = binary.LittleEndian.AppendUint32(index, uint32(len(list)/2))
 	out := []byte(weightsMagic)
-	for _, n := range []int{l.classes, kept, len(list) / 2} {
+	for _, n := range []int{l.classes, len(counts), len(list) / 2} {
 		out = binary.LittleEndian.AppendUint32(out, uint32(n))
 	}
 	out = binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(scale)))
 	for _, b := range l.bias {
 		out = binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(b)))
 	}
-	return append(append(out, index...), list...)
+	return slices.Concat(out, hashes, starts, counts, list)
 }
 
 const leastWeight = 0.04
