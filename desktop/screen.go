@@ -109,6 +109,33 @@ func (w Wish) toggle(f *diagnose.Facts, look machine.Probe, on string, step diag
 	return out.with(step)
 }
 
+// dark switches between dark and light colours: Plasma's, a theme of Xfce, or what programs ask other desktops for.
+func dark(w Wish, f *diagnose.Facts) Outcome {
+	if !f.Know(runsProbe) {
+		return Outcome{}
+	}
+	about, want := i18n.DeskDarkOff, 0
+	if w.Act == "on" {
+		about, want = i18n.DeskDarkOn, 1
+	}
+	k := key{look: machine.DarkProbe, set: join(append([]string{"gsettings", "set"}, machine.DarkProbe[2:]...)...) + " ", want: []string{"prefer-light", "prefer-dark"}[want]}
+	switch desktopOf(f) {
+	case plasma:
+		k = key{look: machine.ColorSchemeProbe, set: "plasma-apply-colorscheme ", want: []string{"BreezeLight", "BreezeDark"}[want], usual: "BreezeLight"}
+	case xfce:
+		k = key{look: machine.ThemeXfceProbe, set: machine.ThemeXfceProbe.String() + " -s ", want: []string{"Adwaita", "Adwaita-dark"}[want], usual: "Adwaita"}
+	default:
+		k.usual = "default"
+	}
+	if !f.Know(k.look) {
+		return Outcome{}
+	}
+	if f.Output(k.look).Missing == "" && strings.Contains(strings.ToLower(k.now(f)), "dark") == (want == 1) {
+		return says(i18n.DeskAlready)
+	}
+	return setKeys(f, about, "", k)
+}
+
 // screens returns the screens of the desktop that runs. ok is false while they are not known.
 func screens(f *diagnose.Facts, running string) (all []machine.Screen, look machine.Probe, ok bool) {
 	parse := machine.ParseXScreens

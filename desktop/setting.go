@@ -290,3 +290,28 @@ func (w Wish) quiet(f *diagnose.Facts, look machine.Probe, step diagnose.Step) O
 	}
 	return Outcome{}.with(step)
 }
+
+// language shows or sets the language of the system: locale.conf(5), locale.gen(5). The object is a locale.
+func language(w Wish, f *diagnose.Facts) Outcome {
+	to := w.Object
+	if w.Act == "show" || to == "" || len(to) > 20 || strings.Trim(to, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-.0123456789") != "" {
+		to = "C.UTF-8"
+	}
+	now, steps, known := f.Language(to)
+	if !known {
+		return Outcome{}
+	}
+	out := says(i18n.DeskLanguageNone)
+	if now != "" {
+		out = says(i18n.DeskLanguageIs(now))
+	}
+	switch {
+	case w.Act == "show":
+		return out
+	case to != w.Object, len(steps) == 0:
+		return out.and(i18n.DeskLanguageForm)
+	case to == now:
+		return out.and(i18n.DeskAlready)
+	}
+	return out.and(i18n.DeskLanguageDesktop).with(steps...)
+}

@@ -104,15 +104,32 @@ func (f *Facts) generation(lang string) (seen string, steps []Step) {
 
 // wanting offers to set a language, which is generated first if it is not there.
 func (f *Facts) wanting(found *Finding, lang, was string) *Finding {
-	steps := []Step{setLocale(lang, was)}
+	var steps []Step
 	if !slices.Contains(f.locales(), bareLocale(lang)) {
-		_, generate := f.generation(lang)
-		if generate == nil {
+		if _, steps = f.generation(lang); steps == nil {
 			return found.advise(i18n.LocaleNameAdvice)
 		}
-		steps = append(generate, steps...)
 	}
+	steps = append(steps, setLocale(lang, was))
 	return found.offer(i18n.LocaleSetGoal(lang), steps...)
+}
+
+// Language returns the language of the system, and the steps that set another one, which is generated first if it is not
+// there. There are no steps if locale.gen(5) has no such language. known is false while it is looked up.
+func (f *Facts) Language(to string) (now string, steps []Step, known bool) {
+	if !f.Know(machine.LocaleConfProbe, machine.LocalesProbe) {
+		return "", nil, false
+	}
+	now = f.confLang()
+	if !slices.Contains(f.locales(), bareLocale(to)) {
+		if !f.Know(machine.LocaleGenProbe(to)) {
+			return "", nil, false
+		}
+		if _, steps = f.generation(to); steps == nil {
+			return now, nil, true
+		}
+	}
+	return now, append(steps, setLocale(to, now)), true
 }
 
 // notUTF8 finds a language with an older character set: programs write UTF-8.

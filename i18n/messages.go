@@ -463,6 +463,13 @@ var (
 	DeniedByMessage                                        = Text{row: "(앞의 확인은 거절로 처리했어요.)\x00(I took your message as a no to the earlier question.)\x00（之前的确认已按拒绝处理。）"}
 	DeniedDone                                             = Text{row: "거절했어요. 아무것도 실행하지 않았어요.\x00Denied. The command was not run.\x00已拒绝，没有执行任何命令。"}
 	DeskAlready                                            = Text{row: "이미 그 상태라서 바꿀 것이 없어요.\x00It's already set that way; no change needed.\x00已经是这样了，无需更改。"}
+	DeskAutostartList                                      = Text{row: "로그인하면 저절로 시작하는 것들이에요(✗는 꺼 둔 것):\x00These start when you log in (✗ is switched off):\x00登录时自动启动（✗ 表示已关闭）："}
+	DeskAutostartNone                                      = Text{row: "로그인할 때 저절로 시작하도록 해 둔 것이 없어요.\x00Nothing is set to start when you log in.\x00没有设置为登录时自动启动的程序。"}
+	DeskBlankElsewhere                                     = Text{row: "이 데스크톱에서는 swayidle이나 hypridle 같은 프로그램의 설정 파일이 정하는 일이라 바꾸지 않았어요.\x00On this desktop the configuration file of a program such as swayidle or hypridle decides that, so nothing was changed.\x00在这个桌面上，这由 swayidle、hypridle 等程序的配置文件决定，因此没有更改。"}
+	DeskBlankIsNever                                       = Text{row: "쓰지 않아도 화면이 저절로 꺼지지 않아요.\x00The screen doesn't go off by itself.\x00屏幕不会自动关闭。"}
+	DeskBlankNever                                         = Text{row: "화면이 저절로 꺼지지 않게 하기\x00keep the screen on while the computer isn't used\x00设为不使用时也不关闭屏幕"}
+	DeskBlankNoKey                                         = Text{row: "이 데스크톱에서는 화면을 끄면 키를 눌러도 켜지지 않을 수 있어서 끄지 않았어요. 대신 이렇게 말씀해 주세요: \"화면 잠가줘\"\x00On this desktop a key may not turn the screen on again, so it stays on. You can say \"lock the screen\" instead.\x00在这个桌面上，关闭屏幕后按键可能无法恢复，因此没有关闭。可以改说“锁屏”。"}
+	DeskBlankNow                                           = Text{row: "지금 화면을 끄기\x00turn the screen off until a key is pressed\x00关闭屏幕，按任意键恢复"}
 	DeskBluetoothDevices                                   = Text{row: "알고 있는 블루투스 장치예요(✓ 연결됨).\x00Known Bluetooth devices (✓ connected).\x00已知的蓝牙设备（✓ 已连接）。"}
 	DeskBluetoothIsOff                                     = Text{row: "블루투스가 꺼져 있어요.\x00Bluetooth is off.\x00蓝牙已关闭。"}
 	DeskBluetoothNoDevices                                 = Text{row: "아직 알고 있는 블루투스 장치가 없어요.\x00No Bluetooth device is known yet.\x00还没有已知的蓝牙设备。"}
@@ -479,6 +486,8 @@ var (
 	DeskCancelSleep                                        = Text{row: "예약한 절전을 취소하기\x00cancel the planned sleep\x00取消定时睡眠"}
 	DeskClipboardCopy                                      = Text{row: "그 글을 클립보드에 복사하기\x00copy that text to the clipboard\x00把这段文字复制到剪贴板"}
 	DeskClipboardWhat                                      = Text{row: "무엇을 복사할지 알려 주세요.\x00Tell me what to copy.\x00请告诉我要复制什么。"}
+	DeskDarkOff                                            = Text{row: "화면을 밝은 테마로 바꾸기\x00switch to light colours\x00切换到浅色主题"}
+	DeskDarkOn                                             = Text{row: "화면을 어두운 테마로 바꾸기\x00switch to dark colours\x00切换到深色主题"}
 	DeskDefaultNone                                        = Text{row: "아직 정해진 기본 프로그램이 없어요.\x00No default is chosen yet.\x00还没有设置默认程序。"}
 	DeskDuplicates                                         = Text{row: "내용이 같은 파일이에요. 지우기 전에 어느 것을 남길지 정하세요.\x00These files have the same contents. Decide which one to keep before you delete any.\x00这些文件内容相同，删除前请确定保留哪一个。"}
 	DeskDuplicatesNone                                     = Text{row: "1MiB가 넘는 파일 중에 내용이 같은 것이 없어요.\x00No files above 1 MiB have the same contents.\x001 MiB 以上的文件中没有内容相同的。"}
@@ -488,6 +497,9 @@ var (
 	DeskHostnameUnread                                     = Text{row: "컴퓨터 이름을 읽지 못했어요(`hostnamectl`).\x00I couldn't read the computer's name (`hostnamectl`).\x00无法读取电脑名称（`hostnamectl`）。"}
 	DeskIsOff                                              = Text{row: "지금 꺼져 있어요.\x00It's off now.\x00现在已关闭。"}
 	DeskIsOn                                               = Text{row: "지금 켜져 있어요.\x00It's on now.\x00现在已开启。"}
+	DeskLanguageDesktop                                    = Text{row: "데스크톱의 설정에서 언어를 따로 골랐다면 거기서도 바꾸세요.\x00If the desktop has a language of its own, change it in its settings, too.\x00如果桌面设置里单独选了语言，也请在那里更改。"}
+	DeskLanguageForm                                       = Text{row: "어떤 언어로 바꿀지 알려 주세요. 예: \"시스템 언어를 한국어로 바꿔줘\"\x00Say which language, for example \"set the system language to Korean\".\x00请说明要换成哪种语言，例如“把系统语言改成中文”。"}
+	DeskLanguageNone                                       = Text{row: "시스템 언어가 정해져 있지 않아요.\x00No language is set for the system.\x00没有设置系统语言。"}
 	DeskLayoutForm                                         = Text{row: "배열은 kr, us, jp처럼 짧은 이름으로 말해 주세요.\x00Give the layout by its short name, such as us, kr or de.\x00请用简短名称说明布局，例如 us、cn、kr。"}
 	DeskLayoutReload                                       = Text{row: "키보드 배열을 바로 적용하기\x00apply the keyboard layout\x00应用键盘布局"}
 	DeskLayoutUnread                                       = Text{row: "키보드 배열을 읽지 못했어요.\x00I couldn't read the keyboard layout.\x00无法读取键盘布局。"}
@@ -532,6 +544,12 @@ var (
 	DeskSteps                                              = Text{row: "이렇게 할게요:\x00These are the steps:\x00步骤如下："}
 	DeskSuspend                                            = Text{row: "절전 상태로 들어가기\x00put the computer to sleep\x00让电脑进入睡眠"}
 	DeskTimezoneUnread                                     = Text{row: "시간대를 읽지 못했어요(`timedatectl`).\x00I couldn't read the time zone (`timedatectl`).\x00无法读取时区（`timedatectl`）。"}
+	DeskTouchpadElsewhere                                  = Text{row: "이 데스크톱에서는 터치패드를 데스크톱의 설정 창에서 바꿔야 해요.\x00On this desktop the touchpad is set in the desktop's own settings.\x00在这个桌面上，触摸板需要在桌面自己的设置里更改。"}
+	DeskTouchpadNatural                                    = Text{row: "화면을 손가락 방향으로 스크롤하게 바꾸기\x00scroll with the fingers, as on a phone\x00改为自然滚动"}
+	DeskTouchpadOff                                        = Text{row: "터치패드를 끄기\x00turn the touchpad off\x00关闭触摸板"}
+	DeskTouchpadOn                                         = Text{row: "터치패드를 켜기\x00turn the touchpad on\x00打开触摸板"}
+	DeskTouchpadSettings                                   = Text{row: "터치패드 설정을 열기\x00open the touchpad's settings\x00打开触摸板设置"}
+	DeskTouchpadTraditional                                = Text{row: "스크롤 방향을 예전 방식으로 바꾸기\x00scroll against the fingers, as with a wheel\x00改为传统滚动"}
 	DeskTrashDelete                                        = Text{row: "휴지통을 비우기\x00empty the trash\x00清空回收站"}
 	DeskTrashEmpty                                         = Text{row: "휴지통이 비어 있어요.\x00The trash is empty.\x00回收站是空的。"}
 	DeskTrashLoses                                         = Text{row: "비우면 되돌릴 수 없어요.\x00Emptying it can't be undone.\x00清空后无法恢复。"}
@@ -3432,6 +3450,12 @@ const (
 	rowDeskAsk                        = "{0}? (`{1}`)\x00Shall I {0}? (`{1}`)\x00要{0}吗？（`{1}`）"
 	rowDeskAskConsonant               = "{0}을까요\x00{0}\x00{0}"
 	rowDeskAskVowel                   = "{0}까요\x00{0}\x00{0}"
+	rowDeskAutostartNoSuch            = "로그인할 때 시작하는 것 중에 {0}{은/는} 없어요. 무엇이 있는지 보려면: \"시작 프로그램 보여줘\"\x00Nothing that starts when you log in is called {0}. To see what does: \"what starts at login?\"\x00登录时启动的程序中没有 {0}。要查看，请说“有哪些开机启动项”。"
+	rowDeskAutostartOff               = "로그인할 때 {0}{이/가} 시작하지 않게 하기\x00keep {0} from starting when you log in\x00让 {0} 登录时不再启动"
+	rowDeskAutostartOn                = "로그인할 때 {0}{이/가} 시작하게 하기\x00let {0} start when you log in\x00让 {0} 登录时自动启动"
+	rowDeskBlankAfter                 = "{0}분 동안 쓰지 않으면 화면이 꺼지게 하기\x00let the screen go off after {0} minutes without use\x00设为 {0} 分钟不使用就关闭屏幕"
+	rowDeskBlankBounds                = "몇 분 뒤에 꺼질지 1분에서 {0}분 사이로 알려 주세요. 예: \"10분 뒤에 화면 꺼지게 해줘\"\x00Say after how many minutes, from 1 to {0}: \"turn the screen off after 10 minutes of no use\".\x00请说明多少分钟后关闭，从 1 到 {0}，例如“10 分钟不用就关屏幕”。"
+	rowDeskBlankIsAfter               = "{0}분 동안 쓰지 않으면 화면이 꺼져요. 바꾸려면: \"화면 꺼지는 시간 20분으로\"\x00The screen goes off after {0} minutes without use. To change that: \"turn off the screen after 20 minutes\".\x00{0} 分钟不使用，屏幕就会关闭。要更改，请说“20 分钟不用就关屏幕”。"
 	rowDeskBluetoothConnect           = "{0}에 연결하기\x00connect to {0}\x00连接 {0}"
 	rowDeskBluetoothDisconnect        = "{0} 연결을 끊기\x00disconnect {0}\x00断开 {0}"
 	rowDeskBluetoothPair              = "{0}{과/와} 페어링하기\x00pair with {0}\x00与 {0} 配对"
@@ -3452,6 +3476,7 @@ const (
 	rowDeskHostnameIs                 = "이 컴퓨터의 이름은 {0}{이에요/예요}.\x00This computer is called {0}.\x00这台电脑的名称是 {0}。"
 	rowDeskHostnameSet                = "컴퓨터 이름을 {0}{으로/로} 바꾸기\x00rename the computer to {0}\x00把电脑名称改为 {0}"
 	rowDeskInstall                    = "{0}{을/를} 설치하기\x00install {0}\x00安装 {0}"
+	rowDeskLanguageIs                 = "시스템 언어는 지금 {0}{이에요/예요}.\x00The language of the system is {0}.\x00现在的系统语言是 {0}。"
 	rowDeskLayoutIs                   = "지금 키보드 배열은 {0}{이에요/예요}.\x00The keyboard layout is {0}.\x00当前键盘布局为 {0}。"
 	rowDeskLayoutSet                  = "키보드 배열을 {0}{으로/로} 바꾸기\x00set the keyboard layout to {0}\x00把键盘布局改为 {0}"
 	rowDeskMicIs                      = "지금 마이크 음량은 {0}%예요.\x00The microphone volume is {0}%.\x00当前麦克风音量为 {0}%。"
@@ -4255,7 +4280,7 @@ const (
 	rowLocaleAbsent                   = "언어가 {0}{으로/로} 정해져 있지만 만들어져 있지 않아요(locale-gen).\x00The language is set to {0}, but it was not generated (locale-gen).\x00语言设为 {0}，但尚未生成（locale-gen）。"
 	rowLocaleFine                     = "언어({0}) 설정에서 잘못된 곳을 찾지 못했어요.\x00I found nothing wrong with the language ({0}).\x00语言（{0}）设置没有发现问题。"
 	rowLocaleFont                     = "이 언어({0})의 글자가 있는 글꼴이 하나도 없어서 네모로 보여요.\x00No font has the letters of this language ({0}), so they appear as boxes.\x00没有包含该语言（{0}）文字的字体，因此显示为方框。"
-	rowLocaleGenerateGoal             = "{0} 만들기(locale-gen)\x00generate {0} (locale-gen)\x00生成 {0}（locale-gen）"
+	rowLocaleGenerateGoal             = "locale-gen으로 {0}{을/를} 만들기\x00generate {0} (locale-gen)\x00生成 {0}（locale-gen）"
 	rowLocaleLayout                   = "아마 자판 배열이 서로 달라서예요. 콘솔은 {0}, 데스크톱은 {1}{이에요/예요}.\x00Probably the keyboard layouts differ: {0} on the console, {1} on the desktop.\x00可能是键盘布局不一致：控制台为 {0}，桌面为 {1}。"
 	rowLocaleLayoutAdvice             = "데스크톱도 같게 하려면: `localectl set-x11-keymap {0}`\x00To make the desktop the same: `localectl set-x11-keymap {0}`\x00要使桌面一致：`localectl set-x11-keymap {0}`"
 	rowLocaleLineGoal                 = "/etc/locale.gen {0}번째 줄의 # 지우기\x00remove the # from line {0} of /etc/locale.gen\x00去掉 /etc/locale.gen 第 {0} 行的 #"
@@ -4264,7 +4289,7 @@ const (
 	rowLocaleOverride                 = "{0} {1}번째 줄의 {2}={3}{이/가} 정해 둔 언어 {4}{을/를} 덮어써요.\x00{2}={3} in line {1} of {0} overrides the language {4}.\x00{0} 第 {1} 行的 {2}={3} 覆盖了所设的语言 {4}。"
 	rowLocaleOverrideAdvice           = "{0} {1}번째 줄을 지우고 다시 로그인하세요.\x00Remove line {1} of {0}, and log in again.\x00请删除 {0} 第 {1} 行，并重新登录。"
 	rowLocaleOverrideGoal             = "{0} {1}번째 줄을 주석으로 만들기. 다시 로그인하면 적용돼요\x00make line {1} of {0} a comment; it applies after the next login\x00注释掉 {0} 第 {1} 行，重新登录后生效"
-	rowLocaleSetGoal                  = "언어를 {0}{으로/로} 정하기. 다시 로그인하면 적용돼요\x00set the language to {0}; it applies after the next login\x00将语言设为 {0}，重新登录后生效"
+	rowLocaleSetGoal                  = "다음 로그인부터 쓸 언어를 {0}{으로/로} 정하기\x00set the language to {0}; it applies after the next login\x00将语言设为 {0}，重新登录后生效"
 	rowLogBefore                      = "해시 체인이 시작되기 전의 줄: {0}\x00lines from before the hash chain began: {0}\x00哈希链开始之前的行：{0}"
 	rowLogJournal                     = "시스템 저널과 대조한 기록: {0}\x00checked against the system journal: {0}\x00已与系统日志核对：{0}"
 	rowLogMore                        = "그 밖의 문제: {0}개\x00{0} more {0|problem|problems}\x00其他问题：{0} 个"
@@ -5668,6 +5693,12 @@ func DeniedLater(command string) Text            { return Text{rowDeniedLater, &
 func DeskAsk(what string, command string) Text   { return Text{rowDeskAsk, &[]any{what, command}} }
 func DeskAskConsonant(stem string) Text          { return Text{rowDeskAskConsonant, &[]any{stem}} }
 func DeskAskVowel(stem string) Text              { return Text{rowDeskAskVowel, &[]any{stem}} }
+func DeskAutostartNoSuch(name string) Text       { return Text{rowDeskAutostartNoSuch, &[]any{name}} }
+func DeskAutostartOff(name string) Text          { return Text{rowDeskAutostartOff, &[]any{name}} }
+func DeskAutostartOn(name string) Text           { return Text{rowDeskAutostartOn, &[]any{name}} }
+func DeskBlankAfter(minutes int) Text            { return Text{rowDeskBlankAfter, &[]any{minutes}} }
+func DeskBlankBounds(most int) Text              { return Text{rowDeskBlankBounds, &[]any{most}} }
+func DeskBlankIsAfter(minutes int) Text          { return Text{rowDeskBlankIsAfter, &[]any{minutes}} }
 func DeskBluetoothConnect(name string) Text      { return Text{rowDeskBluetoothConnect, &[]any{name}} }
 func DeskBluetoothDisconnect(name string) Text   { return Text{rowDeskBluetoothDisconnect, &[]any{name}} }
 func DeskBluetoothPair(name string) Text         { return Text{rowDeskBluetoothPair, &[]any{name}} }
@@ -5688,6 +5719,7 @@ func DeskHostnameForm(name string) Text          { return Text{rowDeskHostnameFo
 func DeskHostnameIs(name string) Text            { return Text{rowDeskHostnameIs, &[]any{name}} }
 func DeskHostnameSet(name string) Text           { return Text{rowDeskHostnameSet, &[]any{name}} }
 func DeskInstall(name string) Text               { return Text{rowDeskInstall, &[]any{name}} }
+func DeskLanguageIs(locale string) Text          { return Text{rowDeskLanguageIs, &[]any{locale}} }
 func DeskLayoutIs(name string) Text              { return Text{rowDeskLayoutIs, &[]any{name}} }
 func DeskLayoutSet(name string) Text             { return Text{rowDeskLayoutSet, &[]any{name}} }
 func DeskMicIs(percent int) Text                 { return Text{rowDeskMicIs, &[]any{percent}} }

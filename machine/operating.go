@@ -20,6 +20,19 @@ var (
 	NightLightProbe = Probe{"gsettings", "get", "org.gnome.settings-daemon.plugins.color", "night-light-enabled"}
 	// NightColorProbe shows whether KWin's night light is on (KWin, src/plugins/nightlight/nightlightsettings.kcfg).
 	NightColorProbe = Probe{"kreadconfig6", "--file", "kwinrc", "--group", "NightColor", "--key", "Active", "--default", "false"}
+	// ColorSchemeProbe shows the colours of Plasma (kdeglobals; plasma-workspace, kcms/colors).
+	ColorSchemeProbe = Probe{"kreadconfig6", "--file", "kdeglobals", "--group", "General", "--key", "ColorScheme"}
+	// DarkProbe shows whether programs are to be dark (gsettings-desktop-schemas, org.gnome.desktop.interface).
+	DarkProbe = Probe{"gsettings", "get", "org.gnome.desktop.interface", "color-scheme"}
+	// ThemeXfceProbe shows the theme of Xfce (xfce4-settings, xsettings).
+	ThemeXfceProbe = Probe{"xfconf-query", "-c", "xsettings", "-p", "/Net/ThemeName"}
+	// IdleDelayProbe shows after how many seconds GNOME's screen goes off, 0 for never (org.gnome.desktop.session).
+	IdleDelayProbe = Probe{"gsettings", "get", "org.gnome.desktop.session", "idle-delay"}
+	// AutostartProbe shows what starts at a login (Desktop Application Autostart Specification).
+	AutostartProbe = Probe{
+		"grep", "-s", "-H", "-e", "^Name", "-e", "^Hidden=", "-e", "^NoDisplay=", "-e", "^OnlyShowIn=", "-e", "^X-GNOME-Autostart-enabled=",
+		"~/.config/autostart/*.desktop", "/etc/xdg/autostart/*.desktop",
+	}
 	// NightUnitProbe shows whether the unit of gammastep runs that this program starts.
 	NightUnitProbe = Probe{"systemctl", "--user", "is-active", "night-light.service"}
 	// BannersProbe shows whether GNOME shows notifications (gsettings-desktop-schemas, org.gnome.desktop.notifications).
@@ -462,4 +475,63 @@ func firstOf(m []string) string {
 		return ""
 	}
 	return m[1]
+}
+
+// PlasmaPowerProbe shows a key of what Plasma does with an idle screen: profile is AC or Battery (powerdevil,
+// daemon/PowerDevilProfileSettings.kcfg, group Display).
+func PlasmaPowerProbe(profile, key, usual string) Probe {
+	return Probe{"kreadconfig6", "--file", "powerdevilrc", "--group", profile, "--group", "Display", "--key", key, "--default", usual}
+}
+
+// PowerXfceProbe shows a setting of Xfce's power manager (xfce4-power-manager, common/xfpm-config.h).
+func PowerXfceProbe(key string) Probe {
+	return Probe{"xfconf-query", "-c", "xfce4-power-manager", "-p", "/xfce4-power-manager/" + key}
+}
+
+// Autostart is a program that starts at a login.
+type Autostart struct {
+	File  string
+	Names []string // that of the file first, then those in all languages
+	// Off reports that it is switched off; Only are the desktops for which it is, none for all.
+	Off  bool
+	Only []string
+}
+
+// ParseAutostart parses [AutostartProbe]: the person's file hides the system's file of the same name, and files that are not
+// to be shown are left out.
+func ParseAutostart(text []byte) ([]Autostart, error) {
+	var all []Autostart
+	var secret []string
+	places := map[string]int{}
+	for _, line := range Lines(text) {
+		file, rest, ok := strings.Cut(line, ".desktop:")
+		key, value, isKey := strings.Cut(rest, "=")
+		if !ok || !isKey {
+			continue
+		}
+		file += ".desktop"
+		base := path.Base(file)
+		i, seen := places[base]
+		if !seen {
+			i = len(all)
+			places[base], all = i, append(all, Autostart{File: file, Names: []string{strings.TrimSuffix(base, ".desktop")}})
+		}
+		if all[i].File != file {
+			continue
+		}
+		switch name, _, _ := strings.Cut(key, "["); name {
+		case "Name":
+			all[i].Names = append(all[i].Names, value)
+		case "Hidden", "X-GNOME-Autostart-enabled":
+			all[i].Off = all[i].Off || value == strconv.FormatBool(key == "Hidden")
+		case "OnlyShowIn":
+			all[i].Only = strings.FieldsFunc(value, func(r rune) bool { return r == ';' })
+		case "NoDisplay":
+			if value == "true" {
+				secret = append(secret, file)
+			}
+		}
+	}
+	all = slices.DeleteFunc(all, func(a Autostart) bool { return slices.Contains(secret, a.File) })
+	return readable(all, len(all) > 0 || len(text) == 0, "grep")
 }

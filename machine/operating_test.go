@@ -55,3 +55,15 @@ func TestUserDirectories(t *testing.T) {
 	require.Equal(t, "~/Music", UserDir(text, "MUSIC", "~/Music"))
 	require.Equal(t, "/srv/videos", UserDir(text, "VIDEOS", "~/Videos"))
 }
+
+// The person's file hides the system's, and what is not to be shown is left out.
+func TestParseAutostart(t *testing.T) {
+	all, err := ParseAutostart(recorded(t, "autostart.txt"))
+	require.NoError(t, err)
+	require.Equal(t, []Autostart{
+		{File: "/home/kim/.config/autostart/steam.desktop", Names: []string{"steam", "Steam", "스팀"}},
+		{File: "/home/kim/.config/autostart/discord.desktop", Names: []string{"discord", "Discord"}, Off: true},
+		{File: "/etc/xdg/autostart/org.kde.kdeconnect.daemon.desktop", Names: []string{"org.kde.kdeconnect.daemon", "KDE Connect Daemon"}, Off: true},
+		{File: "/etc/xdg/autostart/gsd.desktop", Names: []string{"gsd", "GNOME settings"}, Only: []string{"GNOME", "Unity"}},
+	}, all)
+}

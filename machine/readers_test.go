@@ -156,6 +156,7 @@ var readers = map[string]reader{
 	"ParsePowerProfile":      of(ParsePowerProfile, "powerprofile.txt"),
 	"ParseScheduledShutdown": of(ParseScheduledShutdown, "shutdown-scheduled.txt"),
 	"ParseFoundFiles":        of(ParseFoundFiles, "found-files.txt"),
+	"ParseAutostart":         of(ParseAutostart, "autostart.txt"),
 	"ParseEntries":           of(ParseEntries, "entries.txt"),
 	"ParseKScreens":          of(ParseKScreens, "kscreen.json"),
 	"ParseSwayScreens":       of(ParseSwayScreens, "sway-outputs.json"),

@@ -25,12 +25,12 @@ var askGroups = []struct {
 	verbs []string
 }{
 	{"sound", []string{"volume", "microphone", "output", "media"}},
-	{"screen", []string{"brightness", "night", "screen", "dnd", "screenshot"}},
+	{"screen", []string{"brightness", "night", "dark", "blank", "screen", "dnd", "screenshot"}},
 	{"network", []string{"wifi", "airplane", "bluetooth"}},
 	{"session", []string{"session", "profile"}},
-	{"programs", []string{"open", "close", "default"}},
+	{"programs", []string{"open", "close", "default", "autostart"}},
 	{"files", []string{"find", "old", "duplicates", "large", "trash", "print", "eject", "clipboard"}},
-	{"settings", []string{"timezone", "hostname", "layout"}},
+	{"settings", []string{"timezone", "hostname", "layout", "language", "touchpad"}},
 	{"reminders", []string{"reminder", "watch", "reminders"}},
 	{"machine", []string{"disk", "memory", "updates", "info", "packages", "service", "diagnose"}},
 	{"explain", []string{"explain"}},
@@ -85,21 +85,29 @@ var askPages = map[string]askTexts{
 	},
 }
 
-// maxAsked bounds the examples of a group.
-const maxAsked = 8
+// maxAsked bounds the examples of a group, maxAlike those of one act in it.
+const (
+	maxAsked = 18
+	maxAlike = 2
+)
 
 // askPage returns the page of a language, from the requests of the corpora that are understood exactly.
 func askPage(t *testing.T, lang string) string {
 	page := askPages[lang]
-	examples := map[string][]string{}
+	examples, alike := map[string][]string{}, map[string]int{}
 	for _, w := range weekRows(t, "testdata/week-"+lang+".tsv") {
 		verb, args := weekMeaning(BuiltIn().Understand(w.text, Context{Now: weekNow()}))
 		if !isOneOf(verb, w.verb) || !isOneOf(args, w.args) || strings.ContainsAny(w.text, "`|<>*_\\[") || len(w.text) > 90 {
 			continue
 		}
 		for _, g := range askGroups {
-			if slices.Contains(g.verbs, verb) && len(examples[g.name]) < maxAsked {
-				examples[g.name] = append(examples[g.name], fmt.Sprintf("- %s → `%s`", w.text, strings.TrimSuffix(verb+" "+args, " -")))
+			act := verb + " " + strings.FieldsFunc(args, func(r rune) bool { return r == '=' || r == ';' })[0]
+			if slices.Contains(g.verbs, verb) && len(examples[g.name]) < maxAsked && alike[act] < maxAlike {
+				example := fmt.Sprintf("- %s → `%s`", w.text, strings.TrimSuffix(verb+" "+args, " -"))
+				if !slices.Contains(examples[g.name], example) {
+					alike[act]++
+					examples[g.name] = append(examples[g.name], example)
+				}
 			}
 		}
 	}

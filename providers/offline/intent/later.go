@@ -97,7 +97,11 @@ func (s Step) hasTime() bool {
 	if s.Tool != "desktop" || s.Input["verb"] == "clipboard" { // a copied text can name a time
 		return s.Tool == "desktop"
 	}
-	return s.Input["verb"] == "session" && (s.Input["amount"] != nil || s.Input["act"] == "cancel")
+	switch s.Input["verb"] {
+	case "session", "blank":
+		return s.Input["amount"] != nil || s.Input["act"] == "cancel"
+	}
+	return s.Input["verb"] == "autostart"
 }
 
 // changesNow reports whether a step changes something after a yes.

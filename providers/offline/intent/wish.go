@@ -210,7 +210,8 @@ var attachedVerbs = set("bluetooth", "print", "output", "screen", "close", "open
 // isNoWish reports whether a request of which a part fits a line is not a wish for now.
 func (r *Reading) isNoWish(w wish, raw, clause string) bool {
 	cancels := w.verb == "session" && w.act == "cancel"
-	timed := w.object == "when" || w.verb == "find" || w.verb == "clipboard" || cancels
+	idle := w.verb == "autostart" || w.verb == "blank" && (w.act == "after" || w.act == "show") // conditions of their own
+	timed := w.object == "when" || w.verb == "find" || w.verb == "clipboard" || cancels || idle
 	named := r.has["@service"] || r.has["service"]
 	switch {
 	case r.has["remember"], r.has["recall"] && (w.verb != "wifi" && w.verb != "clipboard" || saidBefore().MatchString(raw)), installs().MatchString(raw), r.has["log"] && w.act != "logout":
@@ -221,7 +222,7 @@ func (r *Reading) isNoWish(w wish, raw, clause string) bool {
 		return true
 	case asksWay().MatchString(raw), r.otherDevice() != "" && !attachedVerbs[w.verb] && !hotspot().MatchString(raw):
 		return true
-	case waitsForEvent(raw), asksToRemind().MatchString(raw) && !cancels:
+	case waitsForEvent(raw) && !idle, asksToRemind().MatchString(raw) && !cancels:
 		return true
 	case !timed && isLater().MatchString(clause):
 		return true
@@ -262,6 +263,8 @@ func (r *Reading) wishStep(w wish, text string, m []int) (Step, bool) {
 		amount = whenOf(text)
 		set("amount", amount)
 		return s, optional || amount != ""
+	case "minutes":
+		amount = minutesOf(text)
 	case "scale":
 		amount = scaleOf(text)
 	case "size":
@@ -404,6 +407,24 @@ func whenOf(text string) string {
 		return ""
 	}
 	return two(h%24) + ":" + two(n)
+}
+
+var span = pattern(`(?i)(\d+|\ban?|one|two|three|five|ten|twenty|thirty|한|두|세|一|两|三|十)[\s-]*(분|시간|min|hour|分钟|个?小时)`)
+
+// minutesOf returns how many minutes a request names.
+func minutesOf(text string) string {
+	if halfHour().MatchString(text) {
+		return "30"
+	}
+	m := span().FindStringSubmatch(text)
+	if m == nil || spokenNumber(m[1]) == 0 {
+		return ""
+	}
+	n := spokenNumber(m[1])
+	if unit := strings.ToLower(m[2]); unit == "시간" || unit == "hour" || strings.HasSuffix(unit, "小时") {
+		n *= 60
+	}
+	return strconv.Itoa(n)
 }
 
 // tonight matches the day of a time without its half.

@@ -93,7 +93,7 @@ func (r *Reading) wishObject(kind, group, text string) string {
 			return m[1]
 		}
 		return wishName("zone", text)
-	case "layout", "sink":
+	case "layout", "sink", "locale":
 		return wishName(kind, text)
 	case "host":
 		if m := hostWord().FindStringSubmatch(group); m != nil {
@@ -198,7 +198,7 @@ func (r *Reading) appName(group, text string) string {
 
 var (
 	// clearlyProgram matches verbs that fit hardly anything but programs, so that an unknown word is one.
-	clearlyProgram = pattern(`(?i)\b(?:open|launch|close|quit|exit|force|default|from now on|always)\b|열어|실행|띄워|닫아|강제|강종|기본|앞으로|항상|打开|启动|開啟|关闭|退出|默认|强制|以后`)
+	clearlyProgram = pattern(`(?i)\b(?:open|launch|close|quit|exit|force|default|from now on|always|login|log ?in|sign ?in|startup (?:apps?|programs?))\b|로그인|시작\s*프로그램|登录|启动项|열어|실행|띄워|닫아|강제|강종|기본|앞으로|항상|打开|启动|開啟|关闭|退出|默认|强制|以后`)
 	noProgram      = pattern(`(?i)으로|\bdocument|\bfile|一年|(?:^|\s)창$|정보|목록|상태|에러|오류|사양|시간|결과|이력|내용|메뉴|기능|(?:재|제|껐다|시|까지|부터|에서)$|\d{2,}%|时间|链条|单元|转圈|耗时|最长|多久|信息|列表|脚本|服务|状态|\b(?:info|list|errors?|status|results?|memory|menu|door|window|by|with|at|on)\b`)
 )
 

@@ -5,7 +5,7 @@ program() { sudo -n tee "/usr/bin/$1" >/dev/null; sudo -n chmod 755 "/usr/bin/$1
 state=/srv/desk
 sudo -n install -d -m 777 $state
 cd $state
-echo 9600 >brightness; echo enabled >wifi; echo true >banners; echo no >locked
+echo 9600 >brightness; echo enabled >wifi; echo true >banners; echo no >locked; echo default >colours; echo 300 >idle
 
 # The real PipeWire and WirePlumber, with a sink that plays nothing.
 systemctl --user start wireplumber
@@ -49,6 +49,10 @@ program gsettings <<'X'
 case "$1 $3" in
 "get show-banners") cat /srv/desk/banners ;;
 "set show-banners") echo "$4" >/srv/desk/banners ;;
+"get color-scheme") echo "'$(cat /srv/desk/colours)'" ;;
+"set color-scheme") echo "$4" >/srv/desk/colours ;;
+"get idle-delay") echo "uint32 $(cat /srv/desk/idle)" ;;
+"set idle-delay") echo "$4" >/srv/desk/idle ;;
 *) exit 1 ;;
 esac
 X
@@ -92,13 +96,35 @@ say d1 "방해 금지 모드 켜줘"; says "방해 금지를 켤까요?"; yes d1
 yes d1 "되돌려줘"; says "알림 표시는 켜져 있어요"
 say d2 "turn on do not disturb"; says "Shall I turn on do not disturb?"
 
-# 5. The time zone, with root's rights. A desktop that runs would ask for the password in a window.
+# 5. Dark colours, and after how long the screen goes off.
+say k1 "다크 모드로 바꿔줘"; says "화면을 어두운 테마로 바꿀까요?"; yes k1 "응"; exits 0; [ "$(cat colours)" = prefer-dark ] || fail "the colours are $(cat colours)"
+yes k1 "되돌려줘"; exits 0; [ "$(cat colours)" = default ] || fail "the colours stay $(cat colours)"
+say i1 "화면 꺼지는 시간 10분으로"; says "10분 동안 쓰지 않으면 화면이 꺼지게 할까요?"; yes i1 "네"; exits 0; [ "$(cat idle)" = 600 ] || fail "$(cat idle) seconds"
+say i2 "when does the screen turn off?"; says "after 10 minutes without use"
+
+# 6. What starts at a login: the person's own files, and one that hides the system's.
+mkdir -p "$HOME/.config/autostart"
+own=$HOME/.config/autostart/steam.desktop
+printf '[Desktop Entry]\nType=Application\nName=Steam\nExec=steam -silent\n' >"$own"
+cp "$own" "$HOME/steam.before"
+sudo -n mkdir -p /etc/xdg/autostart
+printf '[Desktop Entry]\nType=Application\nName=Files indexer\nExec=indexer\n' | sudo -n tee /etc/xdg/autostart/indexer.desktop >/dev/null
+say a1 "시작 프로그램에 뭐가 있어?"; exits 0; says "✓ Steam" "✓ Files indexer"
+say a2 "컴퓨터 켤 때 스팀 안 뜨게 해줘"; says "로그인할 때 Steam이 시작하지 않게 할까요?"; yes a2 "응"; exits 0
+sed -n 2p "$own" | grep -qx Hidden=true || fail "steam still starts: $(cat "$own")"
+say a3 "what starts at login?"; says "✗ Steam"
+yes a2 "되돌려줘"; exits 0; cmp "$own" "$HOME/steam.before" || fail "not as before"
+say a4 "stop indexer from starting at login"; says "Shall I keep Files indexer from starting when you log in?"; yes a4 "yes"; exits 0
+grep -qx Hidden=true "$HOME/.config/autostart/indexer.desktop" || fail "the indexer still starts"
+say a5 "what starts at login?"; says "✗ indexer"; yes a4 "undo"; exits 0; [ ! -e "$HOME/.config/autostart/indexer.desktop" ] || fail "a file stays"
+
+# 7. The time zone, with root's rights. A desktop that runs would ask for the password in a window.
 kill $shell; wait $shell 2>/dev/null || :
 say t1 "시간대를 도쿄로 바꿔줘"; says "시간대를 Asia/Tokyo로 바꿀까요? (\`sudo timedatectl set-timezone Asia/Tokyo\`)"; yes t1 "응"; exits 0
 says "✓ 확인: 시간대는 Asia/Tokyo"; [ "$(timedatectl show -p Timezone --value)" = Asia/Tokyo ] || fail "another zone"
 say t2 "set timezone to Seoul"; yes t2 "yes"; says "✓ Checked: the time zone is Asia/Seoul"
 
-# 6. Two wishes are one plan.
+# 8. Two wishes are one plan.
 say p1 "볼륨 20%로 하고 밝기 50%로 해줘"; says "wpctl set-volume @DEFAULT_AUDIO_SINK@ 20%" "brightnessctl set 50%"
 yes p1 "네"; exits 0; [ "$(volume)" = 0.20 ] || fail "the volume is $(volume)"; [ "$(cat brightness)" = 9600 ] || fail "the brightness is $(cat brightness)"
 echo "story complete"
