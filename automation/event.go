@@ -26,7 +26,7 @@ const (
 
 var eventKinds = []EventKind{
 	EventBoot, EventResume, EventNetworkUp, EventLogin, EventUnitFailed, EventFile,
-	EventProcess, EventUnit, EventDownload, EventReady, EventHost, EventBattery,
+	EventProcess, EventUnit, EventDownload, EventReady, EventHost, EventBattery, EventLow,
 }
 
 // Event is a trigger of a rule.
@@ -34,7 +34,7 @@ type Event struct {
 	Kind EventKind
 	Unit string // for unit_failed: its name or a glob; "" means any. For unit: its name
 	Path string // for file, ready and download: absolute, or below "~/"
-	// Process, Host and Percent are what the kinds process, host and battery wait for.
+	// Process, Host and Percent are what the kinds process, host, battery and low wait for.
 	Process ProcessID
 	Host    string
 	Percent int

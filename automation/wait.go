@@ -18,9 +18,10 @@ const (
 	EventReady    EventKind = "ready"    // a file exists and does not grow
 	EventHost     EventKind = "host"     // a host answers
 	EventBattery  EventKind = "battery"  // the battery is charged to a percentage
+	EventLow      EventKind = "low"      // the battery has run down to a percentage
 )
 
-var waitKinds = []EventKind{EventProcess, EventUnit, EventDownload, EventReady, EventHost, EventBattery}
+var waitKinds = []EventKind{EventProcess, EventUnit, EventDownload, EventReady, EventHost, EventBattery, EventLow}
 
 // Waits reports whether a reminder waits for this kind of event.
 func (k EventKind) Waits() bool { return slices.Contains(waitKinds, k) }
@@ -87,7 +88,7 @@ func (e Event) argument() string {
 		return e.Process.String()
 	case EventHost:
 		return e.Host
-	case EventBattery:
+	case EventBattery, EventLow:
 		return strconv.Itoa(e.Percent)
 	}
 	return e.Unit + e.Path

@@ -95,6 +95,7 @@ func TestEventsAreReadAndSaid(t *testing.T) {
 		"ready:/tmp/film.mkv":        {Event{Kind: EventReady, Path: "/tmp/film.mkv"}, in{"/tmp/film.mkv가 다 만들어질 때", "when /tmp/film.mkv is complete", "/tmp/film.mkv 写完时"}},
 		"host:nas.local":             {Event{Kind: EventHost, Host: "nas.local"}, in{"nas.local이 응답할 때", "when nas.local answers", "nas.local 有响应时"}},
 		"host:fe80::1":               {Event{Kind: EventHost, Host: "fe80::1"}, in{"fe80::1이 응답할 때", "when fe80::1 answers", "fe80::1 有响应时"}},
+		"low:20":                     {Event{Kind: EventLow, Percent: 20}, in{"배터리가 20%까지 줄어들 때", "when the battery is down to 20%", "电池降到 20% 时"}},
 		"battery:80":                 {Event{Kind: EventBattery, Percent: 80}, in{"배터리가 80%까지 충전될 때", "when the battery is charged to 80%", "电池充到 80% 时"}},
 	} {
 		t.Run(text, func(t *testing.T) {
@@ -130,6 +131,7 @@ func TestWhatIsNoEventIsRefused(t *testing.T) {
 		"ready:x":          {Code: "path", Part: "x"},
 		"host:-f":          {Code: "host", Part: "-f"},
 		"host:a b":         {Code: "host", Part: "a b"},
+		"low:-1":           {Code: "low", Part: "-1"},
 		"battery:0":        {Code: "battery", Part: "0"},
 		"battery:full":     {Code: "battery", Part: "full"},
 	} {

@@ -77,6 +77,8 @@ func Verbs() []Verb {
 		{"autostart", []string{"list", "on", "off"}, autostart},
 		{"dnd", []string{"on", "off"}, dnd},
 		{"trash", []string{"show", "empty"}, trash},
+		{"mount", []string{"usb"}, mount},
+		{"cache", []string{"clean"}, packageCache},
 		{"find", []string{"file"}, find},
 		{"old", []string{"show"}, oldFiles},
 		{"duplicates", []string{"show"}, duplicates},

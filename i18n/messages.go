@@ -482,6 +482,8 @@ var (
 	DeskBootFine                                           = Text{row: "다음 부팅을 막을 문제는 찾지 못했어요.\x00I found nothing that would keep this computer from booting again.\x00没有发现会影响下次启动的问题。"}
 	DeskBootUnseen                                         = Text{row: "다음에 부팅이 되는지는 확인하지 못했어요. 먼저 \"재부팅해도 돼?\"라고 물어보세요.\x00I couldn't check that it will boot again: ask \"can I reboot?\" first.\x00没能确认下次能否启动，可以先问我“可以重启吗”。"}
 	DeskBrightnessNone                                     = Text{row: "밝기를 조절할 수 있는 화면을 찾지 못했어요. 외부 모니터는 `ddcutil`이 있고 모니터가 DDC/CI를 지원할 때만 조절돼요. 아니면 모니터의 버튼을 쓰세요.\x00I found no screen whose brightness can be set. An external monitor needs `ddcutil` and support for DDC/CI; otherwise use its buttons.\x00没有找到可以调节亮度的屏幕。外接显示器需要 `ddcutil` 并支持 DDC/CI，否则请用显示器上的按键。"}
+	DeskCacheClean                                         = Text{row: "패키지 캐시에서 오래된 버전을 지우기\x00remove old versions from the package cache\x00删除软件包缓存中的旧版本"}
+	DeskCacheNothing                                       = Text{row: "지울 것이 없어요. 설치된 버전과 바로 전 버전만 있어서, 되돌릴 때를 위해 남겨 둬요.\x00There is nothing to remove: only the installed and the previous versions are there, which a way back needs.\x00没有可删除的：只有已安装的版本和上一个版本，回退时需要它们。"}
 	DeskCancelShutdown                                     = Text{row: "예약을 취소하기\x00cancel it\x00取消计划"}
 	DeskCancelSleep                                        = Text{row: "예약한 절전을 취소하기\x00cancel the planned sleep\x00取消定时睡眠"}
 	DeskClipboardCopy                                      = Text{row: "그 글을 클립보드에 복사하기\x00copy that text to the clipboard\x00把这段文字复制到剪贴板"}
@@ -2224,6 +2226,7 @@ var EventFaults = Codes(sync.OnceValue(func() map[string]Text {
 		"argument": {row: "{0q} 뒤에는 아무것도 붙이지 않아요\x00{0q} takes no argument\x00{0q} 后面不能带内容"},
 		"battery":  {row: "{0q}{은/는} 1부터 100까지의 숫자가 아니에요. battery:100처럼 써 주세요\x00{0q} is no number from 1 to 100; write it like battery:100\x00{0q} 不是 1 到 100 的数字；请写成 battery:100 的形式"},
 		"host":     {row: "{0q}{은/는} 컴퓨터 이름이나 주소가 아니에요. host:192.168.0.1처럼 써 주세요\x00{0q} is no host name or address; write it like host:192.168.0.1\x00{0q} 不是主机名或地址；请写成 host:192.168.0.1 的形式"},
+		"low":      {row: "{0q}{은/는} 1부터 100까지의 숫자가 아니에요. low:20처럼 써 주세요\x00{0q} is no number from 1 to 100; write it like low:20\x00{0q} 不是 1 到 100 的数字；请写成 low:20 的形式"},
 		"path":     {row: "{0q}{은/는} 파일의 전체 경로가 아니에요. file:/etc/hosts나 file:~/메모.txt처럼 써 주세요\x00{0q} is not a full file path; write it like file:/etc/hosts or file:~/notes.txt\x00{0q} 不是文件的完整路径；请写成 file:/etc/hosts 或 file:~/notes.txt 的形式"},
 		"process":  {row: "{0q}{은/는} 실행 중인 프로세스가 아니에요. process:ffmpeg나 process:1234처럼 써 주세요\x00{0q} is no running process; write it like process:ffmpeg or process:1234\x00{0q} 不是正在运行的进程；请写成 process:ffmpeg 或 process:1234 的形式"},
 		"unit":     {row: "{0q}{은/는} systemd 유닛 이름이 아니에요. unit_failed:nginx처럼 써 주세요\x00{0q} is not a systemd unit name; write it like unit_failed:nginx\x00{0q} 不是 systemd 单元名；请写成 unit_failed:nginx 的形式"},
@@ -2955,7 +2958,7 @@ var RuleProblems = Codes(sync.OnceValue(func() map[string]Text {
 		"unknown_near":  {row: "{0q}{은/는} 없는 키예요. 혹시 {1q}인가요?\x00unknown key {0q}; did you mean {1q}?\x00未知的键 {0q}；是不是 {1q}？"},
 		"unknown_table": {row: "{0q}{은/는} 여기에 없는 이름이에요. 규칙은 [[automation]] 아래에 써 주세요\x00unknown name {0q}; write rules under [[automation]]\x00未知的名称 {0q}；规则请写在 [[automation]] 下面"},
 		"unreadable":    {row: "읽을 수 없어요: {0}\x00cannot be read: {0}\x00无法读取：{0}"},
-		"waits":         {row: "process, unit, download, ready, host, battery는 say가 있는 규칙에만 쓸 수 있어요\x00process, unit, download, ready, host and battery need say\x00process、unit、download、ready、host、battery 需要与 say 一起使用"},
+		"waits":         {row: "process, unit, download, ready, host, battery, low는 say가 있는 규칙에만 쓸 수 있어요\x00process, unit, download, ready, host, battery and low need say\x00process、unit、download、ready、host、battery、low 需要与 say 一起使用"},
 		"writable":      {row: "다른 사용자가 고칠 수 있어요(모드 {0}): chmod go-w {1}\x00others can write to it (mode {0}): chmod go-w {1}\x00其他用户可以写入（权限 {0}）：chmod go-w {1}"},
 	}
 }))
@@ -3091,6 +3094,7 @@ var WaitSaid = Codes(sync.OnceValue(func() map[string]Text {
 		"battery":  {row: "배터리가 {0}% 이상 충전됐어요.\x00The battery is charged to {0}% or more.\x00电池已充到 {0}% 以上。"},
 		"download": {row: "다운로드가 끝났어요. {0}에 받는 중인 파일이 없어요.\x00The download is done: {0} has no unfinished file.\x00下载结束：{0} 中没有未完成的文件。"},
 		"host":     {row: "{0}{이/가} 응답해요.\x00{0} answers.\x00{0} 有响应了。"},
+		"low":      {row: "배터리가 {0}% 이하로 줄었어요. 충전기를 연결하세요.\x00The battery is down to {0}% or less. Connect the charger.\x00电池已降到 {0}% 以下，请接上充电器。"},
 		"process":  {row: "{0}{이/가} 끝났어요.\x00{0} has ended.\x00{0} 已结束。"},
 		"ready":    {row: "{0}{이/가} 다 만들어졌어요.\x00{0} is complete.\x00{0} 已写完。"},
 		"unit":     {row: "{0}{이/가} 더는 실행 중이 아니에요.\x00{0} is no longer running.\x00{0} 已不再运行。"},
@@ -3103,6 +3107,7 @@ var WaitTexts = Codes(sync.OnceValue(func() map[string]Text {
 		"battery":  {row: "배터리가 {0}%까지 충전될 때\x00when the battery is charged to {0}%\x00电池充到 {0}% 时"},
 		"download": {row: "{0}의 다운로드가 끝날 때\x00when the downloads in {0} are done\x00{0} 中的下载完成时"},
 		"host":     {row: "{0}{이/가} 응답할 때\x00when {0} answers\x00{0} 有响应时"},
+		"low":      {row: "배터리가 {0}%까지 줄어들 때\x00when the battery is down to {0}%\x00电池降到 {0}% 时"},
 		"process":  {row: "{0}{이/가} 끝날 때\x00when {0} ends\x00{0} 结束时"},
 		"ready":    {row: "{0}{이/가} 다 만들어질 때\x00when {0} is complete\x00{0} 写完时"},
 		"unit":     {row: "{0}{이/가} 끝나거나 실패할 때\x00when {0} ends or fails\x00{0} 结束或失败时"},
@@ -3463,6 +3468,8 @@ const (
 	rowDeskBrightnessIs               = "지금 화면 밝기는 {0}%예요.\x00The screen brightness is {0}%.\x00当前屏幕亮度为 {0}%。"
 	rowDeskBrightnessSet              = "화면 밝기를 {0}%로 바꾸기\x00set the brightness to {0}%\x00把屏幕亮度调到 {0}%"
 	rowDeskBrightnessUnread           = "화면 밝기를 읽지 못해서 아무것도 바꾸지 않았어요(`{0}`).\x00I couldn't read the brightness, so I changed nothing (`{0}`).\x00无法读取屏幕亮度，因此没有更改（`{0}`）。"
+	rowDeskCacheHas                   = "설치된 버전과 바로 전 버전은 남기고 {0}{을/를} 비울 수 있어요.\x00{0} can be freed; the installed and the previous version of each package stay.\x00可以释放 {0}，每个软件包已安装的版本和上一个版本会保留。"
+	rowDeskCacheUnread                = "패키지 캐시를 읽지 못했어요(`{0}`).\x00I couldn't read the package cache (`{0}`).\x00无法读取软件包缓存（`{0}`）。"
 	rowDeskClipboardShow              = "클립보드에는 비밀번호가 있을 수 있어서 대화로 가져오지 않아요. 터미널에서 보세요: `{0}`\x00The clipboard may hold a password, so I don't bring it here. See it in a terminal: `{0}`\x00剪贴板里可能有密码，因此不会显示在对话中。请在终端中查看：`{0}`"
 	rowDeskClose                      = "{0}{을/를} 닫기\x00close {0}\x00关闭 {0}"
 	rowDeskCloseForce                 = "{0}{을/를} 강제로 끝내기\x00end {0} by force\x00强制结束 {0}"
@@ -3483,6 +3490,9 @@ const (
 	rowDeskMicSet                     = "마이크 음량을 {0}%로 바꾸기\x00set the microphone volume to {0}%\x00把麦克风音量调到 {0}%"
 	rowDeskMicSilent                  = "지금 마이크 음량은 {0}%이고 음소거되어 있어요.\x00The microphone volume is {0}% and muted.\x00当前麦克风音量为 {0}%，已静音。"
 	rowDeskMissing                    = "필요한 프로그램이 설치되어 있지 않아요: {0}\x00What this needs isn't installed: {0}\x00需要的程序没有安装：{0}"
+	rowDeskMount                      = "{0}{을/를} 마운트하기\x00mount {0}\x00挂载 {0}"
+	rowDeskMountIs                    = "{0}{은/는} 이미 {1}에 마운트되어 있어요.\x00{0} is already mounted at {1}.\x00{0} 已挂载在 {1}。"
+	rowDeskMountNone                  = "꽂혀 있는 USB 저장 장치가 보이지 않아요(`{0}`). 다시 꽂아 보세요.\x00No USB disk is plugged in (`{0}`). Try to plug it in again.\x00没有看到 USB 存储设备（`{0}`），请重新插一下。"
 	rowDeskOld                        = "1년 넘게 바뀌지 않은 파일이 {0}개 있어요. 오래된 것부터예요.\x00{0} {0|file has|files have} not changed for over a year, the oldest first.\x00有 {0} 个文件一年多没有改动，按时间从旧到新。"
 	rowDeskOpen                       = "{0}{을/를} 열기\x00open {0}\x00打开 {0}"
 	rowDeskOpenByHand                 = "{0}{을/를} 어떻게 실행하는지 알 수 없어서 열지 않았어요. 데스크톱의 앱 메뉴에서 열어 주세요.\x00I couldn't find out how to start {0}, so I didn't open it. Open it from your desktop's app menu.\x00没能确认如何启动 {0}，因此没有打开。请从桌面的应用菜单中打开。"
@@ -5682,77 +5692,82 @@ func CrashSite(function string) Text   { return Text{rowCrashSite, &[]any{functi
 func DaemonCannotListen(path string, cause error) Text {
 	return Text{rowDaemonCannotListen, &[]any{path, cause}}
 }
-func DaemonFallback(why string, to string) Text  { return Text{rowDaemonFallback, &[]any{why, to}} }
-func DaemonInUse(path string) Text               { return Text{rowDaemonInUse, &[]any{path}} }
-func DaemonInherits(cause error) Text            { return Text{rowDaemonInherits, &[]any{cause}} }
-func DaemonInterrupted(question string) Text     { return Text{rowDaemonInterrupted, &[]any{question}} }
-func DaemonNotOwn(home string, cause error) Text { return Text{rowDaemonNotOwn, &[]any{home, cause}} }
-func DaemonOther(pid string, home string) Text   { return Text{rowDaemonOther, &[]any{pid, home}} }
-func DeleteAsk(key string) Text                  { return Text{rowDeleteAsk, &[]any{key}} }
-func DeniedLater(command string) Text            { return Text{rowDeniedLater, &[]any{command}} }
-func DeskAsk(what string, command string) Text   { return Text{rowDeskAsk, &[]any{what, command}} }
-func DeskAskConsonant(stem string) Text          { return Text{rowDeskAskConsonant, &[]any{stem}} }
-func DeskAskVowel(stem string) Text              { return Text{rowDeskAskVowel, &[]any{stem}} }
-func DeskAutostartNoSuch(name string) Text       { return Text{rowDeskAutostartNoSuch, &[]any{name}} }
-func DeskAutostartOff(name string) Text          { return Text{rowDeskAutostartOff, &[]any{name}} }
-func DeskAutostartOn(name string) Text           { return Text{rowDeskAutostartOn, &[]any{name}} }
-func DeskBlankAfter(minutes int) Text            { return Text{rowDeskBlankAfter, &[]any{minutes}} }
-func DeskBlankBounds(most int) Text              { return Text{rowDeskBlankBounds, &[]any{most}} }
-func DeskBlankIsAfter(minutes int) Text          { return Text{rowDeskBlankIsAfter, &[]any{minutes}} }
-func DeskBluetoothConnect(name string) Text      { return Text{rowDeskBluetoothConnect, &[]any{name}} }
-func DeskBluetoothDisconnect(name string) Text   { return Text{rowDeskBluetoothDisconnect, &[]any{name}} }
-func DeskBluetoothPair(name string) Text         { return Text{rowDeskBluetoothPair, &[]any{name}} }
-func DeskBluetoothTrust(name string) Text        { return Text{rowDeskBluetoothTrust, &[]any{name}} }
-func DeskBrightnessIs(percent int) Text          { return Text{rowDeskBrightnessIs, &[]any{percent}} }
-func DeskBrightnessSet(percent int) Text         { return Text{rowDeskBrightnessSet, &[]any{percent}} }
-func DeskBrightnessUnread(command string) Text   { return Text{rowDeskBrightnessUnread, &[]any{command}} }
-func DeskClipboardShow(command string) Text      { return Text{rowDeskClipboardShow, &[]any{command}} }
-func DeskClose(name string) Text                 { return Text{rowDeskClose, &[]any{name}} }
-func DeskCloseForce(name string) Text            { return Text{rowDeskCloseForce, &[]any{name}} }
-func DeskCloseLoses(name string) Text            { return Text{rowDeskCloseLoses, &[]any{name}} }
-func DeskCloseNotRunning(name string) Text       { return Text{rowDeskCloseNotRunning, &[]any{name}} }
-func DeskClosePolite(name string) Text           { return Text{rowDeskClosePolite, &[]any{name}} }
-func DeskDefaultIs(name string) Text             { return Text{rowDeskDefaultIs, &[]any{name}} }
-func DeskDefaultSet(name string) Text            { return Text{rowDeskDefaultSet, &[]any{name}} }
-func DeskFindFound(count int) Text               { return Text{rowDeskFindFound, &[]any{count}} }
-func DeskHostnameForm(name string) Text          { return Text{rowDeskHostnameForm, &[]any{name}} }
-func DeskHostnameIs(name string) Text            { return Text{rowDeskHostnameIs, &[]any{name}} }
-func DeskHostnameSet(name string) Text           { return Text{rowDeskHostnameSet, &[]any{name}} }
-func DeskInstall(name string) Text               { return Text{rowDeskInstall, &[]any{name}} }
-func DeskLanguageIs(locale string) Text          { return Text{rowDeskLanguageIs, &[]any{locale}} }
-func DeskLayoutIs(name string) Text              { return Text{rowDeskLayoutIs, &[]any{name}} }
-func DeskLayoutSet(name string) Text             { return Text{rowDeskLayoutSet, &[]any{name}} }
-func DeskMicIs(percent int) Text                 { return Text{rowDeskMicIs, &[]any{percent}} }
-func DeskMicSet(percent int) Text                { return Text{rowDeskMicSet, &[]any{percent}} }
-func DeskMicSilent(percent int) Text             { return Text{rowDeskMicSilent, &[]any{percent}} }
-func DeskMissing(names string) Text              { return Text{rowDeskMissing, &[]any{names}} }
-func DeskOld(count int) Text                     { return Text{rowDeskOld, &[]any{count}} }
-func DeskOpen(name string) Text                  { return Text{rowDeskOpen, &[]any{name}} }
-func DeskOpenByHand(name string) Text            { return Text{rowDeskOpenByHand, &[]any{name}} }
-func DeskOpenNoSuch(name string) Text            { return Text{rowDeskOpenNoSuch, &[]any{name}} }
-func DeskOpenNotHere(name string) Text           { return Text{rowDeskOpenNotHere, &[]any{name}} }
-func DeskOutputNoSuch(name string) Text          { return Text{rowDeskOutputNoSuch, &[]any{name}} }
-func DeskOutputUse(name string) Text             { return Text{rowDeskOutputUse, &[]any{name}} }
-func DeskPrint(file string, printer string) Text { return Text{rowDeskPrint, &[]any{file, printer}} }
-func DeskProfileIs(name string) Text             { return Text{rowDeskProfileIs, &[]any{name}} }
-func DeskProfileSet(name string) Text            { return Text{rowDeskProfileSet, &[]any{name}} }
-func DeskRebootIn(minutes string) Text           { return Text{rowDeskRebootIn, &[]any{minutes}} }
-func DeskRebootLater(time string) Text           { return Text{rowDeskRebootLater, &[]any{time}} }
-func DeskRecordingNone(command string) Text      { return Text{rowDeskRecordingNone, &[]any{command}} }
-func DeskRecordingUnread(command string) Text    { return Text{rowDeskRecordingUnread, &[]any{command}} }
-func DeskScreenResolution(size string) Text      { return Text{rowDeskScreenResolution, &[]any{size}} }
-func DeskScreenScale(percent string) Text        { return Text{rowDeskScreenScale, &[]any{percent}} }
-func DeskScreenUnread(command string) Text       { return Text{rowDeskScreenUnread, &[]any{command}} }
-func DeskSessionUpdating(names string) Text      { return Text{rowDeskSessionUpdating, &[]any{names}} }
-func DeskShotsAt(dir string) Text                { return Text{rowDeskShotsAt, &[]any{dir}} }
-func DeskShutdownIn(minutes string) Text         { return Text{rowDeskShutdownIn, &[]any{minutes}} }
-func DeskShutdownLater(time string) Text         { return Text{rowDeskShutdownLater, &[]any{time}} }
-func DeskShutdownAt(time string) Text            { return Text{rowDeskShutdownAt, &[]any{time}} }
-func DeskSleepIn(minutes string) Text            { return Text{rowDeskSleepIn, &[]any{minutes}} }
-func DeskSleepLater(time string) Text            { return Text{rowDeskSleepLater, &[]any{time}} }
-func DeskTimezoneIs(zone string) Text            { return Text{rowDeskTimezoneIs, &[]any{zone}} }
-func DeskTimezoneNoSuch(name string) Text        { return Text{rowDeskTimezoneNoSuch, &[]any{name}} }
-func DeskTimezoneSet(zone string) Text           { return Text{rowDeskTimezoneSet, &[]any{zone}} }
+func DaemonFallback(why string, to string) Text   { return Text{rowDaemonFallback, &[]any{why, to}} }
+func DaemonInUse(path string) Text                { return Text{rowDaemonInUse, &[]any{path}} }
+func DaemonInherits(cause error) Text             { return Text{rowDaemonInherits, &[]any{cause}} }
+func DaemonInterrupted(question string) Text      { return Text{rowDaemonInterrupted, &[]any{question}} }
+func DaemonNotOwn(home string, cause error) Text  { return Text{rowDaemonNotOwn, &[]any{home, cause}} }
+func DaemonOther(pid string, home string) Text    { return Text{rowDaemonOther, &[]any{pid, home}} }
+func DeleteAsk(key string) Text                   { return Text{rowDeleteAsk, &[]any{key}} }
+func DeniedLater(command string) Text             { return Text{rowDeniedLater, &[]any{command}} }
+func DeskAsk(what string, command string) Text    { return Text{rowDeskAsk, &[]any{what, command}} }
+func DeskAskConsonant(stem string) Text           { return Text{rowDeskAskConsonant, &[]any{stem}} }
+func DeskAskVowel(stem string) Text               { return Text{rowDeskAskVowel, &[]any{stem}} }
+func DeskAutostartNoSuch(name string) Text        { return Text{rowDeskAutostartNoSuch, &[]any{name}} }
+func DeskAutostartOff(name string) Text           { return Text{rowDeskAutostartOff, &[]any{name}} }
+func DeskAutostartOn(name string) Text            { return Text{rowDeskAutostartOn, &[]any{name}} }
+func DeskBlankAfter(minutes int) Text             { return Text{rowDeskBlankAfter, &[]any{minutes}} }
+func DeskBlankBounds(most int) Text               { return Text{rowDeskBlankBounds, &[]any{most}} }
+func DeskBlankIsAfter(minutes int) Text           { return Text{rowDeskBlankIsAfter, &[]any{minutes}} }
+func DeskBluetoothConnect(name string) Text       { return Text{rowDeskBluetoothConnect, &[]any{name}} }
+func DeskBluetoothDisconnect(name string) Text    { return Text{rowDeskBluetoothDisconnect, &[]any{name}} }
+func DeskBluetoothPair(name string) Text          { return Text{rowDeskBluetoothPair, &[]any{name}} }
+func DeskBluetoothTrust(name string) Text         { return Text{rowDeskBluetoothTrust, &[]any{name}} }
+func DeskBrightnessIs(percent int) Text           { return Text{rowDeskBrightnessIs, &[]any{percent}} }
+func DeskBrightnessSet(percent int) Text          { return Text{rowDeskBrightnessSet, &[]any{percent}} }
+func DeskBrightnessUnread(command string) Text    { return Text{rowDeskBrightnessUnread, &[]any{command}} }
+func DeskCacheHas(size string) Text               { return Text{rowDeskCacheHas, &[]any{size}} }
+func DeskCacheUnread(command string) Text         { return Text{rowDeskCacheUnread, &[]any{command}} }
+func DeskClipboardShow(command string) Text       { return Text{rowDeskClipboardShow, &[]any{command}} }
+func DeskClose(name string) Text                  { return Text{rowDeskClose, &[]any{name}} }
+func DeskCloseForce(name string) Text             { return Text{rowDeskCloseForce, &[]any{name}} }
+func DeskCloseLoses(name string) Text             { return Text{rowDeskCloseLoses, &[]any{name}} }
+func DeskCloseNotRunning(name string) Text        { return Text{rowDeskCloseNotRunning, &[]any{name}} }
+func DeskClosePolite(name string) Text            { return Text{rowDeskClosePolite, &[]any{name}} }
+func DeskDefaultIs(name string) Text              { return Text{rowDeskDefaultIs, &[]any{name}} }
+func DeskDefaultSet(name string) Text             { return Text{rowDeskDefaultSet, &[]any{name}} }
+func DeskFindFound(count int) Text                { return Text{rowDeskFindFound, &[]any{count}} }
+func DeskHostnameForm(name string) Text           { return Text{rowDeskHostnameForm, &[]any{name}} }
+func DeskHostnameIs(name string) Text             { return Text{rowDeskHostnameIs, &[]any{name}} }
+func DeskHostnameSet(name string) Text            { return Text{rowDeskHostnameSet, &[]any{name}} }
+func DeskInstall(name string) Text                { return Text{rowDeskInstall, &[]any{name}} }
+func DeskLanguageIs(locale string) Text           { return Text{rowDeskLanguageIs, &[]any{locale}} }
+func DeskLayoutIs(name string) Text               { return Text{rowDeskLayoutIs, &[]any{name}} }
+func DeskLayoutSet(name string) Text              { return Text{rowDeskLayoutSet, &[]any{name}} }
+func DeskMicIs(percent int) Text                  { return Text{rowDeskMicIs, &[]any{percent}} }
+func DeskMicSet(percent int) Text                 { return Text{rowDeskMicSet, &[]any{percent}} }
+func DeskMicSilent(percent int) Text              { return Text{rowDeskMicSilent, &[]any{percent}} }
+func DeskMissing(names string) Text               { return Text{rowDeskMissing, &[]any{names}} }
+func DeskMount(volume string) Text                { return Text{rowDeskMount, &[]any{volume}} }
+func DeskMountIs(volume string, path string) Text { return Text{rowDeskMountIs, &[]any{volume, path}} }
+func DeskMountNone(command string) Text           { return Text{rowDeskMountNone, &[]any{command}} }
+func DeskOld(count int) Text                      { return Text{rowDeskOld, &[]any{count}} }
+func DeskOpen(name string) Text                   { return Text{rowDeskOpen, &[]any{name}} }
+func DeskOpenByHand(name string) Text             { return Text{rowDeskOpenByHand, &[]any{name}} }
+func DeskOpenNoSuch(name string) Text             { return Text{rowDeskOpenNoSuch, &[]any{name}} }
+func DeskOpenNotHere(name string) Text            { return Text{rowDeskOpenNotHere, &[]any{name}} }
+func DeskOutputNoSuch(name string) Text           { return Text{rowDeskOutputNoSuch, &[]any{name}} }
+func DeskOutputUse(name string) Text              { return Text{rowDeskOutputUse, &[]any{name}} }
+func DeskPrint(file string, printer string) Text  { return Text{rowDeskPrint, &[]any{file, printer}} }
+func DeskProfileIs(name string) Text              { return Text{rowDeskProfileIs, &[]any{name}} }
+func DeskProfileSet(name string) Text             { return Text{rowDeskProfileSet, &[]any{name}} }
+func DeskRebootIn(minutes string) Text            { return Text{rowDeskRebootIn, &[]any{minutes}} }
+func DeskRebootLater(time string) Text            { return Text{rowDeskRebootLater, &[]any{time}} }
+func DeskRecordingNone(command string) Text       { return Text{rowDeskRecordingNone, &[]any{command}} }
+func DeskRecordingUnread(command string) Text     { return Text{rowDeskRecordingUnread, &[]any{command}} }
+func DeskScreenResolution(size string) Text       { return Text{rowDeskScreenResolution, &[]any{size}} }
+func DeskScreenScale(percent string) Text         { return Text{rowDeskScreenScale, &[]any{percent}} }
+func DeskScreenUnread(command string) Text        { return Text{rowDeskScreenUnread, &[]any{command}} }
+func DeskSessionUpdating(names string) Text       { return Text{rowDeskSessionUpdating, &[]any{names}} }
+func DeskShotsAt(dir string) Text                 { return Text{rowDeskShotsAt, &[]any{dir}} }
+func DeskShutdownIn(minutes string) Text          { return Text{rowDeskShutdownIn, &[]any{minutes}} }
+func DeskShutdownLater(time string) Text          { return Text{rowDeskShutdownLater, &[]any{time}} }
+func DeskShutdownAt(time string) Text             { return Text{rowDeskShutdownAt, &[]any{time}} }
+func DeskSleepIn(minutes string) Text             { return Text{rowDeskSleepIn, &[]any{minutes}} }
+func DeskSleepLater(time string) Text             { return Text{rowDeskSleepLater, &[]any{time}} }
+func DeskTimezoneIs(zone string) Text             { return Text{rowDeskTimezoneIs, &[]any{zone}} }
+func DeskTimezoneNoSuch(name string) Text         { return Text{rowDeskTimezoneNoSuch, &[]any{name}} }
+func DeskTimezoneSet(zone string) Text            { return Text{rowDeskTimezoneSet, &[]any{zone}} }
 func DeskTimezoneTime(city string, time string) Text {
 	return Text{rowDeskTimezoneTime, &[]any{city, time}}
 }

@@ -61,7 +61,7 @@ func (a *app) complete(root *cobra.Command) {
 		"automations add --catch-up": manual.Fixed("none", "latest", "all"),
 		"automations add --language": manual.Fixed("ko", "en", "zh", "zh-Hant"),
 		"automations add --notify":   manual.Fixed(append(channel.Names(), "desktop", "cli", "none")...),
-		"automations add --on":       manual.Fixed("boot", "login", "resume", "network_up", "unit_failed", "download", "battery:100"),
+		"automations add --on":       manual.Fixed("boot", "login", "resume", "network_up", "unit_failed", "download", "battery:100", "low:20"),
 	})
 }
 

@@ -157,7 +157,7 @@ func (a *Automations) isMet(ctx context.Context, w wait, interval time.Duration)
 		return a.answers(ctx, w), interval
 	}
 	percent, known := a.charge(ctx, w)
-	return known && percent >= float64(w.Percent), interval
+	return known && w.isCharge(percent), interval
 }
 
 // answers reports whether a host answers. A connection is tried first: ping may not be installed, the sandbox cannot start one
@@ -224,6 +224,14 @@ func (a *Automations) isUnitActive(ctx context.Context, w wait) (active, known b
 		active = active || state != "inactive" && state != "failed"
 	}
 	return active, known
+}
+
+// isCharge reports whether a charge in percent is what is waited for.
+func (w wait) isCharge(percent float64) bool {
+	if w.Kind == automation.EventLow {
+		return percent <= float64(w.Percent)
+	}
+	return percent >= float64(w.Percent)
 }
 
 // charge returns the lowest charge of the machine's batteries in percent.
@@ -327,12 +335,12 @@ func (a *Automations) canWait(ctx context.Context, w wait, lang i18n.Lang) error
 		if active, known := a.isUnitActive(ctx, w); known && !active {
 			return says(i18n.WaitNoUnit(w.Unit))
 		}
-	case automation.EventBattery:
+	case automation.EventBattery, automation.EventLow:
 		percent, known := a.charge(ctx, w)
 		if !known {
 			return says(i18n.WaitNoBattery)
 		}
-		if percent >= float64(w.Percent) {
+		if w.isCharge(percent) {
 			return says(i18n.WaitMet(strconv.Itoa(int(percent)) + "%"))
 		}
 	case automation.EventReady:

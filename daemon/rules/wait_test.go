@@ -121,3 +121,11 @@ func TestAFileIsCompleteWhenItNoLongerChanges(t *testing.T) {
 	complete, _ = isComplete(file, time.Now().Add(2*settleTime))
 	require.False(t, complete, "its program is at work")
 }
+
+func TestAChargeIsWaitedForFromAboveOrBelow(t *testing.T) {
+	full := wait{Event: automation.Event{Kind: automation.EventBattery, Percent: 80}}
+	low := wait{Event: automation.Event{Kind: automation.EventLow, Percent: 20}}
+	for percent, want := range map[float64][2]bool{79.9: {false, false}, 80: {true, false}, 100: {true, false}, 20.1: {false, false}, 20: {false, true}, 3: {false, true}} {
+		require.Equal(t, want, [2]bool{full.isCharge(percent), low.isCharge(percent)}, percent)
+	}
+}

@@ -29,7 +29,7 @@ var askGroups = []struct {
 	{"network", []string{"wifi", "airplane", "bluetooth"}},
 	{"session", []string{"session", "profile"}},
 	{"programs", []string{"open", "close", "default", "autostart"}},
-	{"files", []string{"find", "old", "duplicates", "large", "trash", "print", "eject", "clipboard"}},
+	{"files", []string{"find", "old", "duplicates", "large", "trash", "print", "eject", "mount", "cache", "clipboard"}},
 	{"settings", []string{"timezone", "hostname", "layout", "language", "touchpad"}},
 	{"reminders", []string{"reminder", "watch", "reminders"}},
 	{"machine", []string{"disk", "memory", "updates", "info", "packages", "service", "diagnose"}},

@@ -269,11 +269,14 @@ func (r *Reading) decideWatch() (Plan, bool) {
 	if (mentionsAny(when, completionWords) || strings.HasSuffix(when, " is over")) && w.check != "certificates" {
 		ok = false
 	}
-	if !ok && !clearNotifyRequest().MatchString(raw) {
+	if !ok && !clearNotifyRequest().MatchString(raw) && !cpuBound().MatchString(when) {
 		return Plan{}, false
 	}
 	if !ok {
 		return declinePlan("unwatched", "other").because("asks for a notification that no condition covers: %q", when), true
+	}
+	if on := waitForCharge(when); w.check == "" && on != "" {
+		return callPlan(sureScore, Call("schedule", "on", on, "name", "battery")).because("waits for %q", when), true
 	}
 	if w.check == "" {
 		return declinePlan("unwatched", "").because("asks for a notification that no condition covers"), true
@@ -329,6 +332,9 @@ func boundIn(when string) string {
 	}
 	return ""
 }
+
+// cpuBound matches a load of the processor, which nothing watches.
+var cpuBound = pattern(`(?:cpu|gpu|씨피유|프로세서|处理器|显卡)\S{0,6}\s*(?:\S+\s+){0,3}?\d+\s*(?:%|퍼|프로|percent)`)
 
 // conditionOf returns the condition that a clause describes and its bound, 0 for none. Free space is converted
 // to used space.

@@ -119,7 +119,11 @@ func TestH7WishesToBeToldBecomeRules(t *testing.T) {
 		p := shared().Understand(text, Context{})
 		require.Equal(t, []Step{want}, p.Steps, "%s: %s", text, p.Why())
 	}
-	for _, text := range []string{"tell me when the battery is below 20%", "배터리가 20% 아래로 떨어지면 알려줘", "电量低于20%时提醒我"} {
+	for text, on := range map[string]string{"tell me when the battery is below 20%": "low:20", "배터리가 15% 아래로 떨어지면 알려줘": "low:15", "电量低于30%时提醒我": "low:30"} {
+		p := shared().Understand(text, Context{})
+		require.Equal(t, []Step{Call("schedule", "on", on, "name", "battery")}, p.Steps, "%s: %s", text, p.Why())
+	}
+	for _, text := range []string{"cpu 80% 넘으면 알려줘", "tell me when the cpu is over 90%"} {
 		require.Equal(t, "unwatched", shared().Understand(text, Context{}).Topic, text)
 	}
 	for _, text := range []string{"디스크 꽉 찼는지 알려줘", "tell me if the disk is full", "when did the disk fill up?", "디스크 90퍼센트 넘었으면 말해줘", "알려줘"} {

@@ -51,7 +51,7 @@ var (
 	reminderCancels = patterns(
 		`^(?:please |pls |can you |could you )*(?:cancel|delete|remove|scrap|drop|clear|kill|stop)(?: the| my| that| this)?(?P<name> .+?)??(?: last| latest)? (?:reminder|alarm|timer)s?(?:,? (?:please|already done|i (?:just )?did it|it'?s done|done|now|again))*$`,
 		`^(?:please |pls |can you |could you )*(?:cancel|delete|remove|scrap|drop|clear|kill|stop)(?: the| my| that| this)? (?:reminder|alarm|timer)s? (?:about |for |to |at |of |that says |called |named )+(?:the |my )?(?P<name>.+?)(?:,? please)?$`,
-		`^(?P<name>.*?)\s*(?:에\s*맞춘\s*|에\s*맞춰\s*둔\s*)?(?:알림|알람|리마인더|타이머)(?:은|는|을|를|도|이|가)?\s*(?:좀\s*|이제\s*|그냥\s*|다시\s*)*(?:취소|지워|지우|삭제|없애|빼)\s*\S*(?:\s*(?:줘|주세요|줄래|줄래요))?$`,
+		`^(?P<name>.*?)\s*(?:에\s*맞춘\s*|에\s*맞춰\s*둔\s*)?(?:알림|알람|리마인더|타이머)(?:은|는|을|를|도|이|가)?\s*(?:좀\s*|이제\s*|그냥\s*|다시\s*|다\s*|전부\s*|모두\s*|싹\s*)*(?:취소|지워|지우|삭제|없애|빼)\s*\S*(?:\s*(?:줘|주세요|줄래|줄래요))?$`,
 		`^(?:请|麻烦|帮我|给我)*(?:取消|删除|删掉|去掉|撤销)(?P<name>.*?)的?(?:那个|这个)?(?:提醒|闹钟|鬧鐘)(?:吧|了)?$`,
 		`^(?:请|麻烦|帮我)*[把将](?P<name>.*?)的?(?:那个|这个)?(?:提醒|闹钟|鬧鐘)(?:给|都)?(?:取消|删除|删掉|去掉|撤销)(?:吧|了|掉)?$`,
 	)

@@ -120,19 +120,26 @@ func waitFor(when string) (on, name string) {
 	return "", ""
 }
 
-// waitForCharge returns the charge that a condition names, "" for none. Without a word for charging only the upper half of
-// the battery is waited for: "at 20%" can mean that it runs out.
+// lowCharge is the charge of an empty battery without a number, in percent.
+const lowCharge = "20"
+
+// waitForCharge returns the charge that a condition names, "" for none. Without a word for charging or for running out, less
+// than half is waited for from above, and the rest from below.
 func waitForCharge(when string) string {
-	if !batteryWord().MatchString(when) || emptyWords().MatchString(when) || containsAny(when, "health", "수명", "健康") {
+	if !batteryWord().MatchString(when) || containsAny(when, "health", "수명", "健康") {
 		return ""
 	}
 	bound := boundIn(when)
 	percent, err := strconv.Atoi(bound)
 	switch {
+	case emptyWords().MatchString(when):
+		return "low:" + cmp.Or(bound, lowCharge)
 	case fullWords().MatchString(when):
 		return "battery:" + cmp.Or(bound, "100")
 	case err == nil && percent >= 50 && reachWords().MatchString(when):
 		return "battery:" + bound
+	case err == nil && reachWords().MatchString(when):
+		return "low:" + bound
 	}
 	return ""
 }

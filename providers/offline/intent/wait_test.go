@@ -13,7 +13,8 @@ func TestRemindersThatWait(t *testing.T) {
 		"let me know when my downloads are finished": "download", "tell me when nas.local is back online": "host:nas.local", "ping me once 192.168.1.20 responds": "host:192.168.1.20",
 		"tell me when backup.service fails": "unit:backup.service", "tell me when /srv/out.mkv is complete": "ready:/srv/out.mkv", "let me know when the battery is full": "battery:100",
 		"tell me when the battery is charged to 80%": "battery:80", "tell me when the battery reaches 80%": "battery:80", "배터리 90% 되면 알려줘": "battery:90",
-		"电池到80%的时候告诉我": "battery:80", "tell me when the update is done": "process:update", "alert me when the render is finished": "process:render",
+		"tell me when the battery is low": "low:20", "tell me when the battery is at 20%": "low:20", "배터리 20% 되면 알려줘": "low:20", "배터리 15% 아래로 떨어지면 알려줘": "low:15",
+		"电池低于20%提醒我": "low:20", "warn me when the battery is below 30%": "low:30", "电池到80%的时候告诉我": "battery:80", "tell me when the update is done": "process:update", "alert me when the render is finished": "process:render",
 		"빌드 끝나면 알려줘": "process:build", "컴파일 다 되면 말해줘": "process:build", "ffmpeg 끝나면 알려줘": "process:ffmpeg", "4711번 프로세스 종료되면 알려줘": "process:4711",
 		"다운로드 다 되면 알려줘": "download", "다운 다 받으면 알려줘": "download", "192.168.0.5 켜지면 알려줘": "host:192.168.0.5", "nas 서버 응답하면 알려줘": "host:nas",
 		"배터리 완충되면 알려줘": "battery:100", "배터리 80%까지 충전되면 알려줘": "battery:80", "업데이트 끝나면 알려줘": "process:update", "복사 끝나면 알려줘": "process:copy",
@@ -31,9 +32,9 @@ func TestRemindersThatWait(t *testing.T) {
 
 func TestOtherConditionsAreNoWaits(t *testing.T) {
 	for _, text := range []string{
-		"tell me when the disk is full", "notify me when someone logs in", "let me know as soon as my friend is online", "tell me when firefox was installed", "tell me when the battery is low", "tell me when the battery is at 20%", "배터리 20% 되면 알려줘",
+		"tell me when the disk is full", "notify me when someone logs in", "let me know as soon as my friend is online", "tell me when firefox was installed",
 		"tell me whenever a build finishes", "tell me when the internet is back", "remind me at 6 when work is over", "when did the update finish?", "tell me how to finish the install",
-		"배터리 20% 아래로 떨어지면 알려줘", "디스크 다 차면 알려줘", "빌드 끝날 때마다 알려줘", "누가 로그인하면 알려줘", "인터넷 끊기면 알려줘", "언제 끝났는지 알려줘", "电池低于20%提醒我", "有人登录时告诉我", "每次编译完都告诉我",
+		"디스크 다 차면 알려줘", "빌드 끝날 때마다 알려줘", "누가 로그인하면 알려줘", "인터넷 끊기면 알려줘", "언제 끝났는지 알려줘", "有人登录时告诉我", "每次编译完都告诉我",
 	} {
 		p := shared().Understand(text, Context{Now: weekNow()})
 		for _, s := range p.Steps {

@@ -16,7 +16,7 @@ import (
 // weekScores are how many requests of testdata/week-*.tsv are understood exactly: verb and arguments. The files were written
 // without knowledge of the word lists. So was "second", of which 43 of 60 were understood at first sight; "upkeep" has
 // the words for updates, the AUR, timers and causes that the lists did not lead to.
-var weekScores = map[string]int{"ko": 159, "en": 158, "zh": 83, "second": 83, "upkeep": 145}
+var weekScores = map[string]int{"ko": 162, "en": 161, "zh": 86, "second": 83, "upkeep": 145}
 
 // weekRow is a request of a person's first week: language, words, verb, arguments, with | between alternatives.
 type weekRow struct{ text, verb, args string }

@@ -41,7 +41,7 @@ const maxWish = 24
 
 // decideWish recognises what a person asks of the desktop. Nothing is done here: the tool looks, and its plan is asked about.
 func (r *Reading) decideWish() (Plan, bool) {
-	if r.u.data != "" || len(r.u.words) > maxWish || looksLikeCommand(strings.TrimSpace(r.u.raw)) || strings.ContainsAny(r.u.raw, "`\n") || noDesktop().MatchString(neverMind().ReplaceAllString(r.u.raw, "")) || nothingThere().MatchString(r.u.raw) {
+	if r.u.data != "" || len(r.u.words) > maxWish || looksLikeCommand(strings.TrimSpace(r.u.raw)) || strings.ContainsAny(r.u.raw, "`\n") || r.isNoDesktop() || nothingThere().MatchString(r.u.raw) {
 		return Plan{}, false
 	}
 	if several, ok := r.severalWishes(); ok {
@@ -63,7 +63,7 @@ func (r *Reading) decideWish() (Plan, bool) {
 // mayWish reports whether a request asks for no undo and for nothing that destroys. Some wishes have such words.
 func (r *Reading) mayWish(w wish) bool {
 	ends := slices.Contains([]string{"unmute", "off", "cancel", "disconnect", "previous"}, w.act)
-	empties := w.verb == "trash" && !r.has["@path"]
+	empties := (w.verb == "trash" || w.verb == "cache") && !r.has["@path"]
 	return (!r.RequestsUndo() || ends) && (r.danger() == "" || empties)
 }
 
@@ -175,6 +175,14 @@ func (w wish) isOther(clause []string, raw string) bool {
 // noDesktop matches what is never a wish: commands, and what strangers want people to install or open.
 var noDesktop = pattern(`(?i)아니다\s*(?:됐|돼|그만)|\bnever ?mind\b|폭탄|\bbomb\b|\b(?:sudo|systemctl|journalctl|pacman|yay|mkfs\S*|chmod|chown|usermod|curl|wget|nmcli|rfkill|gsettings|killall|pkill)\b|\b(?:dd if=|rm -|tar -|kill -)|\.(?:exe|scr|apk|bat)\b|\b(?:any ?desk|team ?viewer)\b|애니\s*데스크|팀\s*뷰어|원격\s*(?:제어|지원)|远程(?:控制|协助)`)
 
+// pacmanCache matches a name of a command that is no command.
+var pacmanCache = pattern(`(?i)\bpacman(?:'s)? ?(?:cache|캐시|缓存)`)
+
+func (r *Reading) isNoDesktop() bool {
+	raw := neverMind().ReplaceAllString(r.u.raw, "")
+	return noDesktop().MatchString(pacmanCache().ReplaceAllString(raw, ""))
+}
+
 // neverMind matches the beginning of a request that takes back what was said before.
 var neverMind = pattern(`(?i)^\s*(?:oh |ah |no,? )?never ?mind[\s,.!;:-]+`)
 
@@ -205,7 +213,7 @@ func waitsForEvent(raw string) bool {
 }
 
 // attachedVerbs are about devices that are attached to this computer.
-var attachedVerbs = set("bluetooth", "print", "output", "screen", "close", "open")
+var attachedVerbs = set("bluetooth", "mount", "print", "output", "screen", "close", "open")
 
 // isNoWish reports whether a request of which a part fits a line is not a wish for now.
 func (r *Reading) isNoWish(w wish, raw, clause string) bool {

@@ -1,4 +1,4 @@
-# What reminders wait for happens: a host comes up, a battery is charged. Run as root in namespaces of its own for networks
+# What reminders wait for happens: a host comes up, a battery is charged and runs down. Run as root in namespaces of its own for networks
 # and mounts, with the programs in $BIN and an empty home.
 set -eu
 export PATH="$BIN:$PATH" LANG=en_US.UTF-8
@@ -28,4 +28,10 @@ charge 79
 ! blunux-aictl notifications | grep -qi battery || fail "told before it is charged"
 charge 81
 until_ok sh -c 'blunux-aictl notifications | grep -qi battery' || fail "nobody is told of the battery"
+
+blunux-aictl ask 'warn me when the battery is below 20%' || fail "no reminder for a low battery"
+charge 21
+! blunux-aictl notifications | grep -q "down to 20%" || fail "told before it is low"
+charge 19
+until_ok sh -c 'blunux-aictl notifications | grep -q "The battery is down to 20% or less"' || fail "nobody is told of the low battery"
 echo "story complete"
