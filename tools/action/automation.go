@@ -548,7 +548,7 @@ func asksToCancel(words string) bool {
 // for it, and the text must be theirs.
 func (r automationAction) isHarmless(c Call) bool {
 	reminds := r.Say+r.At+r.On != "" && r.Task == "" && r.Check == "" && len(r.Notify) == 0
-	return reminds && (!c.Untrusted || r.On == "" && ownWords(c.Words, r.Say) || r.On != "" && waitsHarmlessly(c))
+	return reminds && (!c.Untrusted || r.On == "" && ownTask(c.Words, r.Say) || r.On != "" && waitsHarmlessly(c))
 }
 
 // waitsHarmlessly reports whether a reminder that waits can only come from the person's words, although the turn has read text of
@@ -556,7 +556,16 @@ func (r automationAction) isHarmless(c Call) bool {
 func waitsHarmlessly(c Call) bool {
 	in, err := schema.Decode[automationInput](c.Input)
 	host, contacts := strings.CutPrefix(in.On, "host:")
-	return err == nil && (in.Say == "" || ownWords(c.Words, in.Say)) && (!contacts || ownWords(c.Words, host))
+	return err == nil && (in.Say == "" || ownTask(c.Words, in.Say)) && (!contacts || ownWords(c.Words, host))
+}
+
+// quotedEnds end a Korean order that is quoted. A reminder names it by its noun: 빨래 꺼내라고, 빨래 꺼내기.
+var quotedEnds = strings.Fields("라고 으라고 자고")
+
+// ownTask reports whether what a reminder says is in the person's words.
+func ownTask(words, say string) bool {
+	stem, isNoun := strings.CutSuffix(say, "기")
+	return ownWords(words, say) || isNoun && slices.ContainsFunc(quotedEnds, func(end string) bool { return ownWords(words, stem+end) })
 }
 
 // canSnooze reports whether an automation can be snoozed without a confirmation: for at most a day, and only

@@ -38,3 +38,17 @@ func TestTwoActionsHaveDifferentCommandLines(t *testing.T) {
 	})
 	require.False(t, automationAction{Verb: "edit", Name: "x", Duration: "1d"}.isValid(), "it looks like a task")
 }
+
+// A reminder says what the person said. In Korean its text is the noun of the order that they quoted.
+func TestAReminderSaysThePersonsWords(t *testing.T) {
+	for words, says := range map[string]map[string]bool{
+		"40분 뒤에 빨래 꺼내라고 알려줘":                  {"빨래 꺼내기": true, "빨래 꺼내라고": true, "빨래 널기": false, "돈 보내기": false, "꺼내기": true},
+		"7시에 약 먹으라고 알려줘":                      {"약 먹기": true, "약 먹지 않기": false},
+		"remind me in 20 minutes to call mom": {"call mom": true, "call mom and pay": false},
+		"빨래 꺼내지 말라고 알려줘":                      {"빨래 꺼내기": false},
+	} {
+		for say, own := range says {
+			require.Equal(t, own, ownTask(words, say), "%s: %s", words, say)
+		}
+	}
+}
