@@ -322,8 +322,7 @@ func (p Plan) Input() []any {
 }
 
 // Text says what was found as a person reads it: the first cause with its evidence and what can be done, and the others
-// by
-// name. steps adds the steps of the repair.
+// by name. steps adds the steps of the repair.
 func (r Report) Text(lang i18n.Lang, steps bool) string {
 	all := r.Causes
 	if len(all) == 0 && r.Sound != nil {
@@ -335,7 +334,10 @@ func (r Report) Text(lang i18n.Lang, steps bool) string {
 			about += ": " + r.Object
 		}
 		head := i18n.DiagnoseNothing(about)
-		if r.LacksLog() {
+		switch {
+		case r.Topic == Everything:
+			head = i18n.DiagnoseNothingWrong
+		case r.LacksLog():
 			head = i18n.DiagnoseNoLog(about)
 		}
 		return head.In(lang) + r.lookedText(lang) + r.UnseenText(lang)

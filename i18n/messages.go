@@ -625,6 +625,7 @@ var (
 	DiagnoseAboutTimer                                     = Text{row: "예약한 작업이 실행되지 않음\x00a timer or cron job did not run\x00定时任务没有运行"}
 	DiagnoseAboutUnit                                      = Text{row: "서비스가 시작되지 않거나 멈춤\x00a service does not start, or stops\x00服务无法启动或停止"}
 	DiagnoseAboutUpdate                                    = Text{row: "업데이트나 설치가 안 됨\x00updates or installations fail\x00无法更新或安装"}
+	DiagnoseNothingWrong                                   = Text{row: "살펴본 것 중에는 문제가 없어요.\x00Nothing that was looked at is wrong.\x00查看过的内容没有发现问题。"}
 	DiagnoseRepairTopic                                    = Text{row: "고치려면 주제도 쓰세요. 예: blunux-aictl diagnose update --repair\x00A repair needs a topic, for example: blunux-aictl diagnose update --repair\x00修复需要指定主题，例如：blunux-aictl diagnose update --repair"}
 	DiagnoseUnseenLong                                     = Text{row: "출력이 너무 길어 일부만 읽었어요\x00printed more than is read\x00输出过长，只读取了一部分"}
 	DiagnoseUnseenNoLog                                    = Text{row: "로그가 없거나 비어 있어요\x00there is no log, or it is empty\x00没有日志，或日志为空"}
