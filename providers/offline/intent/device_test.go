@@ -41,3 +41,12 @@ func TestDeviceKinds(t *testing.T) {
 		require.Equal(t, kind, DeviceKind(device), device)
 	}
 }
+
+// Another person's computer is not this one.
+func TestOtherPeoplesComputersAreLeftAlone(t *testing.T) {
+	for _, request := range []string{"엄마 노트북 업데이트해줘", "친구 컴퓨터가 느려", "update my mom's laptop", "给妈妈的电脑更新一下"} {
+		p := BuiltIn().Understand(request, Context{})
+		require.Equal(t, "device", p.Topic, "%s: %s", request, p.Why())
+		require.Empty(t, p.Steps, request)
+	}
+}

@@ -221,7 +221,9 @@ func withoutPossessive(w string) string {
 }
 
 // foreignComputer matches another person's computer.
-var foreignComputer = pattern(` (?:friend|mom|mum|mother|dad|father|brother|sister|wife|husband|son|daughter|kid|child|boss|colleague|neighbou?r|roommate|partner|grandma|grandpa)s? (?:laptop|computer|pc|desktop|machine|mac|notebook) `)
+var foreignComputer = pattern(` (?:friend|mom|mum|mother|dad|father|brother|sister|wife|husband|son|daughter|kid|child|boss|colleague|neighbou?r|roommate|partner|grandma|grandpa)s? (?:laptop|computer|pc|desktop|machine|mac|notebook) ` +
+	`| (?:엄마|어머니|아빠|아버지|부모님|할머니|할아버지|형|누나|언니|오빠|동생|남편|아내|와이프|여자친구|남자친구|친구|아들|딸|아이|동료|부장님|사장님)(?:의|네|들)? ?(?:컴퓨터|컴|노트북|피시|pc|맥북|데스크톱)` +
+	`|(?:妈妈|爸爸|父母|爷爷|奶奶|哥哥|姐姐|弟弟|妹妹|老公|老婆|朋友|儿子|女儿|同事|老板)的? ?(?:电脑|笔记本|台式机)`)
 
 // otherDevice returns the device other than this computer that a request is about, or "". The purpose of a
 // program on this computer does not count: "install kdeconnect for my phone".
