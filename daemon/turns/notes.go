@@ -60,8 +60,9 @@ func shorten(text string) string {
 	return text
 }
 
-// topic matches a word that ends the subject of a sentence: with a Korean particle or a Chinese verb.
-var topic = regexp.MustCompile(`^(?:(.*[\p{Hangul}\p{Nd}A-Za-z])(?:은|는|이|가|을|를)|(\p{Han}{2,}?)(?:是|叫|在).*)$`)
+// topic matches a word that ends the subject of a sentence: with a Korean particle or a Chinese verb. One syllable
+// (나는) names no note.
+var topic = regexp.MustCompile(`^(?:(.+[\p{Hangul}\p{Nd}A-Za-z])(?:은|는|이|가|을|를)|(\p{Han}{2,}?)(?:是|叫|在).*)$`)
 
 // copulas end the subject of an English sentence.
 var copulas = []string{"is", "are", "was", "were", "has", "=", ":"}

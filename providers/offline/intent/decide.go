@@ -87,7 +87,7 @@ func (r *Reading) recognise() Plan {
 	}
 	for _, try := range []func() (Plan, bool){
 		r.decideData, r.decideScam, r.decideOwner, r.decideExplain, r.decideLiteral, r.decideWait, r.decideReminder, r.decideDeviceOrder, r.decideArch, r.decideRecipe, r.decidePreview, r.decideWatch, r.decidePacnew, r.decideShow,
-		r.decideHostname, r.decideEject, r.decideWish, r.decideTrouble, r.decideRestarts, r.decideComplaint, r.decideStart,
+		r.decideHostname, r.decideSelf, r.decideEject, r.decideWish, r.decideTrouble, r.decideRestarts, r.decideComplaint, r.decideStart,
 		r.decideHalt, r.decideAutomation, r.decideDanger, r.decideUndo, r.decideTimeline, r.decideDid, r.decideChanges,
 		r.decideDevice, r.decidePowerQuestion, r.decideObject, r.decideSearch, r.decideSocial, r.decideForget, r.decideNotes,
 		r.decideSchedule,

@@ -319,7 +319,7 @@ func (r *Reading) FactQuery() string {
 
 // factStopWords are words of a question that say nothing about its subject.
 const factStopWords = " what what's whats who who's whose where where's when when's which how old is are was were am do does did i i'm my me mine the a an of to for in on at it its it's that this you know remember tell about please again now called" +
-	" name's 내 나 난 나는 내가 제 저 저는 제가 나의 저의 우리 뭐 뭐야 뭐지 뭐였지 뭐더라 뭐예요 뭔지 무엇 무엇인가요 누구 누구야 누구지 어디 어디야 어디지 어디에 어디서 언제 언제야 언제지 무슨 어느 어떤 알아 알려줘 말해줘 기억나 기억해 기억하니 기억하고 있어 있지 있어요 있나 있나요 있더라 있었지 있니 뒀지 뒀더라 뒀어 어딨어 어딨지 어딨더라 did put leave left "
+	" name's 내 나 난 나는 내가 제 저 저는 제가 나의 저의 우리 뭐 뭐야 뭐지 뭐였지 뭐더라 뭐라고 뭐라구 뭐랬지 뭐예요 뭔지 무엇 무엇인가요 누구 누구야 누구지 어디 어디야 어디지 어디에 어디서 언제 언제야 언제지 무슨 어느 어떤 알아 알려줘 말해줘 기억나 기억해 기억하니 기억하고 있어 있지 있어요 있나 있나요 있더라 있었지 있니 뒀지 뒀더라 뒀어 어딨어 어딨지 어딨더라 did put leave left "
 
 // chineseAsking matches the parts of a Chinese question that say nothing about its subject.
 var chineseAsking = pattern(`什么时候|什麼時候|几月几号|几号|(?:放|停|存)?在(?:哪里|哪裡|哪儿|哪)|怎么|是什么`)

@@ -43,24 +43,76 @@ func (r *result) recallReply() Reply {
 	if last := r.lastStep(); len(list) == 0 && last.Exit != 0 {
 		return Reply{Text: r.say(i18n.HelperNoteCannotRecall(strings.TrimPrefix(essentialLines(last.Stdout, 2), "cannot look it up: ")))}
 	}
-	if len(list) == 0 {
+	fact := ""
+	if r.ask != nil {
+		fact = r.ask.OwnFact()
+	}
+	if len(list) == 0 && fact == "" {
 		return Reply{Text: r.say(i18n.HelperNoteNoNote)}
 	}
 	if r.str("query") == intent.Everything {
 		return Reply{Text: r.say(i18n.HelperNoteNotes) + "\n" + strings.Join(noteList(list), "\n")}
 	}
-	list = filter(list, func(f noteLine) bool { return !f.isDaily() || f.score >= clearScore || isAnsweredBy(r.ask, f) })
-	if len(list) == 0 { // only records of earlier requests that have little to do with this one
+	if fact != "" {
+		return r.ownFactReply(list, fact)
+	}
+	list = filter(list, func(f noteLine) bool { return r.mayAnswer(f) })
+	if len(list) == 0 { // only what has little to do with the question
 		return Reply{Text: r.say(i18n.HelperNoteNoNote)}
 	}
 	best := bestNotes(list)
 	if stored, _ := splitDaily(best); len(stored) > 0 && !slices.ContainsFunc(best, func(f noteLine) bool { return isAnsweredBy(r.ask, f) }) {
 		return Reply{Text: r.say(i18n.HelperNoteNearNotes) + "\n" + strings.Join(noteList(best), "\n")}
 	}
-	if len(best) == 1 {
+	if len(best) == 1 || best[0].isDaily() { // a record is no note
 		return Reply{Text: r.note(best[0])}
 	}
 	return Reply{Text: r.say(i18n.HelperNoteNotes) + "\n" + strings.Join(noteList(best), "\n")}
+}
+
+// weakScore is the score of notes below which they only share a word with a question.
+const weakScore = 0.05
+
+// pastWork matches a question for what was done earlier. Only such a question is answered by daily files: their lines
+// are records of requests and answers, not notes.
+var pastWork = pattern(`(?i)\bfix(?:ed)?\b|\bsolved?\b|\bhow\b|\bdid (?:i|we|you) do\b|고[쳐쳤]|해결|어떻게|怎么` +
+	`|解决|修`)
+
+// mayAnswer reports whether a note has enough to do with the request to be shown.
+func (r *result) mayAnswer(f noteLine) bool {
+	if !f.isDaily() {
+		return f.score >= weakScore || isAnsweredBy(r.ask, f)
+	}
+	return r.ask != nil && pastWork().MatchString(r.ask.Raw()) && (f.score >= clearScore || isAnsweredBy(r.ask, f))
+}
+
+// ownFactReply reports the latest note that says the fact about the person that was asked for. One in the language of
+// the question comes before all others.
+func (r *result) ownFactReply(list []noteLine, fact string) Reply {
+	asked, _ := intent.Language(r.ask.Raw())
+	best, order := noteLine{}, ""
+	for _, f := range list {
+		key := f.date
+		if lang, _ := intent.Language(f.text); lang == asked {
+			key = "in the language of the question " + key
+		}
+		if !f.isDaily() && key > order && intent.AnswersOwnFact(fact, f.text) {
+			best, order = f, key
+		}
+	}
+	if order != "" {
+		return Reply{Text: r.note(best)}
+	}
+	none := Reply{Text: r.say(i18n.HelperNoteNoNote)}
+	query := r.input["query"]
+	next := intent.RecallOwnFact(fact, "我") // notes in other languages may have other words
+	if next.Input["query"] == query {
+		next = intent.RecallOwnFact(fact, "i")
+	}
+	if query == intent.RecallOwnFact(fact, r.ask.Raw()).Input["query"] && query != next.Input["query"] {
+		none.Next = []intent.Step{next}
+	}
+	return none
 }
 
 // clearScore is the minimum score of a note that answers a question which did not ask for notes.
@@ -97,6 +149,9 @@ func (c Case) AnswerFromNote() (text string, clear bool) {
 func isAnsweredBy(ask *intent.Reading, note noteLine) bool {
 	if ask == nil {
 		return true
+	}
+	if kind := ask.OwnFact(); kind != "" {
+		return intent.AnswersOwnFact(kind, note.text)
 	}
 	text, words := strings.ToLower(note.text), ask.SubjectWords()
 	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !mentionsWord(text, w) })
