@@ -4041,6 +4041,7 @@ const (
 	rowHelperJournalLogsTimes         = "{0}번 · {1}\x00{0}× {1}\x00{0} 次 · {1}"
 	rowHelperJournalLogsUnit          = "{0} 로그 {1}줄에서 문제로 보이는 것을 {2}줄 찾았어요.\x00{0}: {2} of {1} log {1|line|lines} {2|looks like a problem|look like problems}.\x00{0} 的 {1} 行日志中有 {2} 行看起来有问题。"
 	rowHelperJournalLogsUnread        = "로그를 읽지 못했거나 일부만 읽어서, 문제가 있었는지 알 수 없어요(`{0}`):\x00I couldn't read the log, or not all of it, so I can't tell if anything went wrong (`{0}`):\x00无法读取日志，或只能读取一部分，因此不能判断是否出过问题（`{0}`）："
+	rowHelperLargeAbsent              = "{0} 폴더가 없어요. 그래서 찾아본 파일도 없어요.\x00There is no folder {0}, so there was nothing to search.\x00没有 {0} 这个文件夹，所以没有可查找的文件。"
 	rowHelperLargeBiggest             = "가장 큰 것은 {0}({1}){이에요/예요}.\x00The largest is {0} ({1}).\x00最大的是 {0}（{1}）。"
 	rowHelperLargeCache               = "{0}{은/는} 캐시라서 대개 지워도 다시 만들어져요. 지우기 전에 무엇인지 확인하세요.\x00{0} is a cache and can usually be rebuilt. Check it before deleting anything.\x00{0} 是缓存，通常可以重新生成。删除前请先确认。"
 	rowHelperLargeFolders             = "{0} 아래에서 용량을 많이 쓰는 폴더(전체 {1}):\x00Largest folders in {0} ({1} in total):\x00{0} 下占用空间最多的文件夹（共 {1}）："
@@ -6719,6 +6720,7 @@ func HelperJournalLogsUnit(unit string, linesCount int, count int) Text {
 func HelperJournalLogsUnread(command string) Text {
 	return Text{rowHelperJournalLogsUnread, &[]any{command}}
 }
+func HelperLargeAbsent(path string) Text { return Text{rowHelperLargeAbsent, &[]any{path}} }
 func HelperLargeBiggest(path string, size string) Text {
 	return Text{rowHelperLargeBiggest, &[]any{path, size}}
 }

@@ -24,9 +24,9 @@ func placeNamed(places []place, spaced, flat string) string {
 
 var folders = []place{
 	{"~/Downloads", "downloads folder|download folder|downloads directory|download directory|my downloads|downloads|다운로드폴더|다운로드디렉토리|다운로드디렉터리|다운로드에|다운폴더|받은파일폴더|내려받기폴더|다운로드밑|다운로드안|下载文件夹|下载目录|下载里"},
-	{"~/Documents", "documents folder|document folder|my documents|documents directory|문서폴더|도큐먼트폴더|문서디렉토리|文档目录|文档文件夹"},
-	{"~/Pictures", "pictures folder|picture folder|photos folder|my pictures|사진폴더|그림폴더|图片文件夹|图片目录"},
-	{"~/Videos", "videos folder|video folder|my videos|movies folder|동영상폴더|비디오폴더|영상폴더|视频文件夹|视频目录"},
+	{"~/Documents", "documents folder|document folder|in documents|my documents|documents directory|문서폴더|도큐먼트폴더|문서디렉토리|文档目录|文档文件夹"},
+	{"~/Pictures", "pictures folder|picture folder|in pictures|photos folder|my pictures|사진폴더|그림폴더|图片文件夹|图片目录"},
+	{"~/Videos", "videos folder|video folder|in videos|my videos|movies folder|동영상폴더|비디오폴더|영상폴더|视频文件夹|视频目录"},
 	{"~/Music", "music folder|my music folder|음악폴더|音乐文件夹|音乐目录"},
 	{"~/Desktop", "desktop folder|my desktop|바탕화면|데스크톱폴더|데스크탑폴더|桌面"},
 	{"~/.cache", "cache folder|cache directory|캐시폴더|캐시디렉토리|缓存目录"},
@@ -37,11 +37,11 @@ var folders = []place{
 
 // findPath returns the path that a request mentions, "" when it names none.
 func findPath(u *utterance) string {
-	for _, w := range u.words {
+	for i, w := range u.words {
 		if w.script != latin {
 			continue
 		}
-		switch p := strings.TrimRight(w.raw, "/"); {
+		switch p := strings.TrimRight(u.wholePath(i), "/"); {
 		case strings.HasPrefix(w.raw, "~/") || w.raw == "~" || strings.HasPrefix(w.raw, "$HOME"):
 			return p
 		case w.raw == "/":
@@ -51,6 +51,21 @@ func findPath(u *utterance) string {
 		}
 	}
 	return cmp.Or(placeNamed(folders, u.spacedWords(), string(u.flat)), folderAfterName(u))
+}
+
+// afterPath matches what follows a path without a blank: a Korean particle, the rest of a Chinese sentence.
+var afterPath = pattern(`(^|[^/])(?:(?:안?에서?|아래에서?|밑에서?|의|안|를|을|은|는)$|(?:里|中|内|下面|下的|下有` +
+	`|的|最|哪|有|目录|文件夹).*$)`)
+
+// wholePath returns the path that begins with word i. Its folders may be in any script: ~/문서/2024.
+func (u *utterance) wholePath(i int) string {
+	p := u.words[i].raw
+	_, rest, _ := strings.Cut(u.raw, p)
+	rest, _, _ = strings.Cut(rest, " ")
+	if p == "/" || !strings.HasSuffix(p, "/") {
+		return p
+	}
+	return p + afterPath().ReplaceAllString(strings.TrimRight(rest, "?!.,。？！，"), "$1")
 }
 
 // folderAfterName reads "my Projects folder" as ~/Projects: a capitalised word directly before "folder".

@@ -19,7 +19,7 @@ import (
 func allChains() map[string]intent.Step {
 	all := maps.Clone(deviceChains)
 	maps.Copy(all, map[string]intent.Step{
-		"memory": memoryStep, "disk": diskStep, "slow": topCPU, "updates": intent.Call("check_updates"), "errors": intent.Call("read_logs", "priority", "err"),
+		"memory": memoryStep, "disk": diskStep, "folder": intent.Call("find_large", "path", "~/Downloads"), "slow": topCPU, "updates": intent.Call("check_updates"), "errors": intent.Call("read_logs", "priority", "err"),
 		"crash": intent.Call("read_logs", "priority", "err"), "boot": intent.Call("check_boot"), "ready": intent.Call("diagnose", "topic", "reboot", "lang", "en"), "history": intent.Call("read_logs", "log", "packages"), "undo": intent.Call("recent_changes"), "news": intent.Call("fetch_page", "url", intent.ArchNews), "did": intent.Call("recent_changes", "day", "today"), "orphans": intent.Call("list_packages", "filter", "orphans"), "temperature": heatStep, "battery": intent.Call("check_hardware", "scope", "battery"),
 		"busy": topCPU, "running": intent.Call("check_processes", "name", "firefox"), "health": intent.Call("check_hardware", "scope", "disk"),
 		"hostname": command("uname -n"), "wish": intent.Call("desktop", "verb", "volume", "act", "show", "lang", "en"),
@@ -38,7 +38,7 @@ var claims = []string{
 	"is fine", "You have room", "has free space", "no disk error", "is synchronized", "look fine", "accepts jobs", "accepting jobs", "Bluetooth is on", "Connected: ", "is online", "No failed services", "No errors",
 	"That's normal.", "no cause for slowness", "up to date", "is connected", "No crash", "No program crash", "shutdown was normal", "is running", "That's fast", "No program uses much CPU",
 	"isn't running", "has failed", "is blocked", "is off by a switch", "no sound card", "no output", "is muted", "and muted", "switched off", "doesn't respond", "isn't responding", "does not answer", "no signal from a cable", "is paused", "is low", "no shortage of space", "is full", "is off",
-	"no device", "No USB device", "shows no USB storage", "no usable Wi-Fi", "No Wi-Fi", "Not connected to a Wi-Fi", "No update", "caused by overheating", "restarting looks safe", "No package changes", "Reading or writing failed", "no record here",
+	"no device", "No USB device", "shows no USB storage", "no usable Wi-Fi", "No Wi-Fi", "Not connected to a Wi-Fi", "No update", "caused by overheating", "restarting looks safe", "No package changes", "Reading or writing failed", "no record here", "There is no folder",
 }
 
 // unreadableOutputs contain no information, whichever command printed them.

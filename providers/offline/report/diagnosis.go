@@ -44,6 +44,7 @@ func init() { // an initialiser would be a cycle: chains report results, and res
 		"locale":                {answerFrom("locale"), nil},
 		"usb":                   {answerOrLook("modules"), nil},
 		"disk":                  {(*inquiry).disk, []intent.Step{diskStep}},
+		"folder":                {(*inquiry).folder, nil},
 		"health":                {(*inquiry).health, []intent.Step{diskList}},
 		"slow":                  {answerFrom("slow"), nil},
 		"updates":               {(*inquiry).updates, nil},

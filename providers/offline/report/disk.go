@@ -237,6 +237,36 @@ func (r *result) large() Reply {
 		r.cacheHint(children), r.say(i18n.HelperLargeCaution))}
 }
 
+// namedFolder matches a folder without characters that are special to a shell.
+var namedFolder = pattern(`^[~/][\p{L}\p{N}._/+-]*$`)
+
+// folder reports the largest files below a folder. A search that finds nothing at all is no proof that it ran out of
+// time: the folder may not exist.
+func (q *inquiry) folder() Reply {
+	du, path := q.output(q.first, "du "), q.input("path")
+	if du == nil || du.Stdout != "" || !namedFolder().MatchString(path) {
+		return q.firstReply()
+	}
+	absent, known := q.isAbsent(path)
+	switch {
+	case !known:
+		return Reply{}
+	case absent:
+		return Reply{Text: q.say(i18n.HelperLargeAbsent(path))}
+	}
+	return q.firstReply()
+}
+
+// isAbsent reports whether a path does not exist. known is false while that is looked up.
+func (q *inquiry) isAbsent(path string) (absent, known bool) {
+	look := command("ls -ld " + path)
+	if !q.collect(look) {
+		return false, false
+	}
+	s := q.output(look, "")
+	return s != nil && s.Exit != 0 && !s.TimedOut && containsAny(s.Stderr, "No such file", "그런 파일", "没有那个文件"), true
+}
+
 // isCutShort reports whether a search ended before every folder was counted: du writes the searched folder last.
 func (r *result) isCutShort() bool {
 	if slices.ContainsFunc(r.steps, func(s providers.Step) bool { return s.TimedOut }) {

@@ -64,12 +64,10 @@ func (q *inquiry) unmountedVolume(all []machine.Filesystem) (Reply, bool) {
 	}
 	absent := false
 	if q.Request.Device() == "" && plainPath().MatchString(named) {
-		exists := command("ls -ld " + named)
-		if !q.collect(exists) {
+		known := false
+		if absent, known = q.isAbsent(named); !known {
 			return Reply{}, true
 		}
-		s := q.output(exists, "")
-		absent = s != nil && s.Exit != 0 && !s.TimedOut && containsAny(s.Stderr, "No such file", "그런 파일", "没有那个文件")
 	}
 	return r.volume(all, absent)
 }
