@@ -47,7 +47,7 @@ var topicTexts = map[intent.Kind]map[string]i18n.Text{
 	},
 	intent.KindNone: {
 		"power": i18n.HelperWordsAskReady, "unwatched": i18n.HelperWordsUnwatch, "halt": i18n.HelperWordsHalt,
-		"left": i18n.HelperWordsAllGood, "radio": i18n.HelperWordsRadio, "later": i18n.HelperWordsLater, "condition": i18n.HelperWordsCondition,
+		"startlist": i18n.HelperWordsStartList, "left": i18n.HelperWordsAllGood, "radio": i18n.HelperWordsRadio, "later": i18n.HelperWordsLater, "condition": i18n.HelperWordsCondition,
 	},
 }
 

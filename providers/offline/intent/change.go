@@ -15,6 +15,11 @@ func (r *Reading) decideChange() (Plan, bool) {
 	if p, ok := r.decideAutostart(); ok {
 		return p, true
 	}
+	if r.has["@remove:do"] && r.isAboutStartList() {
+		p := r.leaveAlonePlan("asks to take something off what starts by itself")
+		p.Topic = "startlist"
+		return p, true
+	}
 	if r.has["@do"] && !slices.ContainsFunc(r.orders(), func(a act) bool { return !r.isDeferred(a) }) {
 		return otherPlan(KindNone, "later", "").because("asks for it at a later time"), true
 	}

@@ -49,6 +49,8 @@ func (r *Reading) objection(c Context, s Step) string {
 		return ""
 	case s.Tool == "run_command":
 		return "the command was not given literally"
+	case s.Tool == "remove_package" && r.isAboutStartList():
+		return "it is about what starts by itself"
 	case r.RequestsUndo() && !r.has["autostart"]:
 		return "it asks to undo something"
 	case r.isAboutOtherDevice(s):

@@ -126,3 +126,11 @@ func (r *Reading) asks() bool {
 	}
 	return containsAny(flat, "나요", "니까", "을까", "는지", "던데", "인지", "알려", "보여", "뭐", "어때")
 }
+
+// startList matches the programs that start with the desktop. To take a program off that list is not to uninstall it.
+var startList = pattern(`(?i)시작\s*(?:프로그램|앱|목록|항목)|자동\s*(?:으로\s*)?(?:실행|시작)|부팅\s*(?:프로그램` +
+	`|목록)|\bstart-?ups?\b|\bstart up (?:list|apps?|programs?|items?)|` +
+	`\bauto-?\s?starts?\b|\b(?:log-?in|boot) items?\b|开机(?:自动|自)?启动|开机自启|自启|自动启动|启动项`)
+
+// isAboutStartList reports whether a request is about the programs that start by themselves.
+func (r *Reading) isAboutStartList() bool { return startList().MatchString(r.u.raw) }
