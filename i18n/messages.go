@@ -1287,6 +1287,7 @@ var (
 	HelperWebOffline                                       = Text{row: "이 컴퓨터가 오프라인이라서 페이지를 열 수 없어요.\x00I can't open the page: this computer is offline.\x00无法打开页面：本机处于离线状态。"}
 	HelperWebPortal                                        = Text{row: "이 네트워크는 먼저 로그인해야 해요. 브라우저에서 아무 페이지나 열어 로그인한 뒤 다시 물어보세요.\x00This network wants you to log in first. Open any page in a browser, log in, and ask again.\x00此网络需要先登录。请在浏览器中打开任意页面登录，然后再问我。"}
 	HelperWordsAllGood                                     = Text{row: "알겠어요. 아무것도 바꾸지 않을게요.\x00All right, I won't change anything.\x00好的，我什么都不改。"}
+	HelperWordsAskCloseAll                                 = Text{row: "저장하지 않은 내용이 사라질 수 있어서 한꺼번에 모두 닫지는 않아요. 어느 프로그램을 닫을까요? 예: ‘파이어폭스 닫아줘’.\x00I don't close everything at once: unsaved work could be lost. Which program shall I close? For example “close firefox”.\x00我不会一次全部关闭，未保存的内容可能丢失。要关闭哪个程序？例如“关闭firefox”。"}
 	HelperWordsAskInstall                                  = Text{row: "어떤 패키지를 설치할까요? 예: \"vlc 설치해줘\"\x00Which package should I install? For example: \"install vlc\"\x00要安装哪个软件包？例如：“安装 vlc”"}
 	HelperWordsAskMeant                                    = Text{row: "무슨 뜻인지 확실하지 않아요. 혹시 이 중에 있나요? 번호로 답하시면 바로 확인해 드릴게요.\x00I'm not sure what you mean. Is it one of these? Reply with its number.\x00我不太确定您的意思。是下面哪一个？回复编号即可。"}
 	HelperWordsAskMeantOne                                 = Text{row: "무슨 뜻인지 확실하지 않아요. 혹시 이걸 물어보신 건가요? \"네\"라고 답하시면 바로 확인해 드릴게요.\x00I'm not sure what you mean. Is it this? Reply yes, or put it another way.\x00我不太确定您的意思。是想问这个吗？回复“是”，或者换个说法。"}

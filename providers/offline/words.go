@@ -40,7 +40,7 @@ var topicTexts = map[intent.Kind]map[string]i18n.Text{
 	},
 	intent.KindAsk: {
 		"install": i18n.HelperWordsAskInstall, "remove": i18n.HelperWordsAskRemove, "note": i18n.HelperWordsAskNote,
-		"recipe":   i18n.HelperWordsAskRecipe,
+		"recipe": i18n.HelperWordsAskRecipe, "close_all": i18n.HelperWordsAskCloseAll,
 		"schedule": i18n.HelperWordsAskSchedule, "reminder": i18n.HelperReminderWhen, "reminder_past": i18n.HelperReminderPast, "reminder_date": i18n.HelperReminderDate, "start": i18n.HelperWordsAskService, "stop": i18n.HelperWordsAskService,
 		"restart": i18n.HelperWordsAskService, "reload": i18n.HelperWordsAskService, "enable": i18n.HelperWordsAskService,
 		"disable": i18n.HelperWordsAskService, "": i18n.HelperWordsAskWhatToRun,

@@ -69,6 +69,10 @@ func (r *Reading) clausePlan(part string, before []Step) (Plan, bool) {
 			p = q
 		}
 	}
+	asks := asksWay().MatchString(r.u.raw) || statePattern().MatchString(r.u.raw)
+	if p.Kind == KindCall && p.Steps[0].Tool == "desktop" && asks {
+		return Plan{}, false // "is wifi and bluetooth on": a part of a question is no wish
+	}
 	if p.Kind != KindCall || p.Score < clauseScore || in.isOnlyName() || p.Steps[0].Tool == "run_command" {
 		return Plan{}, false
 	}

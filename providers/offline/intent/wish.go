@@ -47,6 +47,11 @@ func (r *Reading) decideWish() (Plan, bool) {
 	if several, ok := r.severalWishes(); ok {
 		return several, true
 	}
+	if closesAll().MatchString(trimPoliteness(r.u.raw)) {
+		all := r.leaveAlonePlan("wishes to close all windows")
+		all.Kind, all.Topic = KindAsk, "close_all"
+		return all, true
+	}
 	w, step, ok := r.wished()
 	if !ok || !r.mayWish(w) {
 		return Plan{}, false
@@ -70,13 +75,67 @@ func (r *Reading) mayWish(w wish) bool {
 // wishParts separates several wishes.
 var wishParts = pattern(`(?i)\s*,\s*(?:and |then |also )*|\s+(?:and|then|plus|&)\s+(?:also |then )*|[，；]\s*(?:顺便|然后|再|并且|还有)*|然后|顺便|(?:하고|그리고|한\s*다음에?|한\s*뒤에?)\s*|([가-힣])고\s+`)
 
+// closesAll matches a wish to close everything, of which no program is named.
+var closesAll = pattern(`(?i)^(?:close|quit|exit|kill) (?:down )?(?:everything|(?:all|every)(?: of)?(?: the| my` +
+	`| open| running)* (?:windows?|apps?|programs?))$` +
+	`|^(?:열린\s*|켜진\s*|\S+\s*(?:있는|중인)\s*)?(?:모든\s*(?:창|앱|프로그램|윈도우)|(?:창|앱|프로그램)(?:을|를` +
+	`|들을?|들)?\s*(?:전부|모두|싹|다))(?:을|를|들을?)?\s*(?:전부|모두|싹|다)*\s*(?:닫아|꺼|종료|끝내)` +
+	`|^(?:帮我|请)*(?:关闭|关掉|退出)(?:所有|全部)的?(?:窗口|程序|应用|软件)$|^(?:帮我|请)*把(?:所有` +
+	`|全部)?的?(?:窗口|程序|应用|软件)(?:全部|全|都)?(?:关了|关掉|关闭|退出)吧?$`)
+
+// sharedObject matches what wishes switch on and off, betweenShared what is between two with one verb: "turn off wifi
+// and bluetooth", 와이파이랑 블루투스 꺼줘.
+var (
+	sharedObject = pattern(`(?i)\b(?:wi-?fi|wireless|blue ?tooth|mic(?:rophone)?s?|sounds?|volume|audio|speakers?` +
+		`|notifications?|airplane mode|(?:dark|night) (?:light|mode)|touchpad)\b|` +
+		`와이\s*파이|블루\s*투스|마이크|소리|스피커|알림|비행기\s*모드|(?:야간|다크)\s*모드|터치\s*패드|无线网?|蓝牙` +
+		`|麦克风|话筒|声音|扬声器|通知|飞行模式|(?:夜间|深色)模式|触摸板`)
+	betweenShared = pattern(`(?i)^(?:\s*,\s*(?:and )?|\s+and\s+|\s*&\s*|(?:이?랑|하고|와|과)\s*` +
+		`|\s*[和跟与、，]\s*)(?:the |my )?$`)
+	bothShared = pattern(`(?i)(?:\bboth )?(?:the |my )?$|^(?:\s*(?:을|를)?\s*(?:둘\s*다|모두|전부|다)(?:\s|$)` +
+		`| both\b)`)
+)
+
+// shareVerb repeats the verb of a part of a request for each of its objects. The parts are separated by zero bytes.
+func shareVerb(raw string) string {
+	found := sharedObject().FindAllStringIndex(raw, -1)
+	first, last := 0, 0 // of the objects with one verb
+	for i := 1; i < len(found); i++ {
+		if betweenShared().MatchString(raw[found[i-1][1]:found[i][0]]) {
+			last = i
+		} else if last == 0 {
+			first = i
+		} else {
+			break
+		}
+	}
+	if last == 0 {
+		return raw
+	}
+	from, to := 0, len(raw)
+	for _, at := range wishParts().FindAllStringIndex(raw, -1) {
+		if at[1] <= found[first][0] {
+			from = at[1]
+		} else if at[0] >= found[last][1] {
+			to = min(to, at[0])
+		}
+	}
+	verb := bothShared().ReplaceAllString(raw[from:found[first][0]], "")
+	tail := " " + bothShared().ReplaceAllString(raw[found[last][1]:to], " ")
+	all := raw[:from]
+	for _, at := range found[first:last] {
+		all += verb + raw[at[0]:at[1]] + tail + "\x00"
+	}
+	return all + verb + raw[found[last][0]:found[last][1]] + tail + raw[to:]
+}
+
 // severalWishes plans a request that has several wishes. Parts that are none only give reasons.
 func (r *Reading) severalWishes() (Plan, bool) {
 	if r.whole {
 		return Plan{}, false
 	}
 	var steps []Step
-	for part := range strings.SplitSeq(wishParts().ReplaceAllString(r.u.raw, "$1\x00"), "\x00") {
+	for part := range strings.SplitSeq(wishParts().ReplaceAllString(shareVerb(r.u.raw), "$1\x00"), "\x00") {
 		in := r.lex.read(newUtterance(part))
 		in.whole = true
 		switch w, step, ok := in.wished(); {
@@ -193,7 +252,7 @@ var (
 	conditionClause = pattern(`(?i)\b(?:if|suppose|when(?:ever)?|as soon as|once|unless|until|every|each time)\b|(?:[가-힣]면(?:은)?[\s,]|때마다|마다|[가-힣]\s*때(?:는|만)?\s)|如果|要是|每(?:天|次|周|当)|的时候|一旦|只要`)
 	noCondition     = pattern(`(?i)\b(?:if|when(?:ever)?|unless|as soon as) (?:you (?:can|could|don'?t mind|please|like|want|get a chance)|it(?:'s| is) (?:ok(?:ay)?|possible|safe|fine|necessary|needed)|possible|needed|necessary|not)\b` +
 		`|\b(?:if|unless) (?:it|that|they|this|there)(?:'s| is| are)?(?: ?n['o]?t| not)? (?:already |still )?(?:installed|running|on|off|there|available|open|stopped|down|enabled|any)\b` +
-		`|\b(?:just |only |at )?once(?: more| again)?[.!]*$|\bat once\b|\bevery(?:thing|one| (?:service|container|program|app|window|package|file|single))` +
+		`|\b(?:just |only |at )?once(?: more| again)?[.!]*$|\bat once\b|\bevery (?:\w+ )?windows?\b|\bevery(?:thing|one| (?:service|container|program|app|window|package|file|single))` +
 		`|(?:부팅|로그인|시작|켤|켜질)(?:할|될)?\s*때(?:마다)?|\b(?:when(?:ever)?|every time) (?:i |the |my |this )?(?:\w+ )?(?:boots?|log ?in|starts? up)\b|开机(?:的)?时候?` +
 		`|(?:화|장|측|표|방|정|수|냉|단|전|국)면|면\s*(?:좋(?:겠|을)|안\s*(?:돼|될|되)|돼|되(?:나|니|지|죠|는지|겠|요)|고맙|감사)|[었았였했]으면\s*(?:해|하)|괜찮으(?:면|시면)|가능하(?:면|시면)|되시면|시간\s*되면|(?:없|있)으면\s*(?:설치|깔|만들|추가|켜|시작|꺼|끄|지워|삭제|업데이트)|(?:좋|싶|필요하|그러|아니|웬만하|이왕이)(?:으)?면|[그이]\s?때|때문|如果(?:可以|方便|没有|需要)(?:的话)?|要是(?:可以|方便|没有)`)
 	isLater   = pattern(`(?i)\bin (?:\d+|an?|half an|two|three|five|ten|thirty|a few) ?(?:s|sec|min|h|hour|day)|\bat \d{1,2}(?::\d\d| ?(?:am|pm|o'?clock))|\b(?:tomorrow|tonight|later|after \w+|in the (?:evening|morning|afternoon)|at (?:sunset|dusk|noon|midnight))\b|\d+\s*(?:초|분|시간|일)\s*(?:만\s*)?(?:뒤|후|있다|이따|지나|동안)|\d+\s*시(?:\s*\d+\s*분|\s*반)?\s*(?:에|까지|쯤|되)|내일|이따|나중에|오늘\s*밤|\d+\s*(?:秒|分钟|小时|个小时|天)(?:之?后|以后)|\d+\s*点|明天|今晚|稍后`)
@@ -243,9 +302,14 @@ func (r *Reading) isNoWish(w wish, raw, clause string) bool {
 // statePattern matches questions about the state: is it on?
 var statePattern = pattern(`(?i)^\s*(?:is|are|was|did|does|do i|am i|has|have|who|should)\b|(?:켜져|꺼져|열려|잠겨|연결돼|연결되어)\s*(?:있|이)|(?:켰|껐|됐|했)\S{0,3}\s*\?|(?:开|关|连)(?:着|了)(?:吗|没)`)
 
+// desktopStep returns a call of the tool that does what people wish of the desktop.
+func (r *Reading) desktopStep(verb, act string) Step {
+	return Call("desktop", "verb", verb, "act", act, "lang", r.u.lang)
+}
+
 // wishStep returns the call of a line that fits. ok is false if its object is missing.
 func (r *Reading) wishStep(w wish, text string, m []int) (Step, bool) {
-	s := Call("desktop", "verb", w.verb, "act", w.act, "lang", r.u.lang)
+	s := r.desktopStep(w.verb, w.act)
 	set := func(key, value string) {
 		if value != "" {
 			s.Input[key] = value
