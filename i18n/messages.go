@@ -3994,11 +3994,13 @@ const (
 	rowHelperFollowupAskThenDisable   = "이어서 {0}{이/가} 부팅할 때 시작되지 않게 할까요?\x00Shall I now keep {0} from starting at boot?\x00接着取消 {0} 开机启动吗？"
 	rowHelperFollowupAskThenEnable    = "이어서 {0}{이/가} 부팅할 때 자동으로 시작되게 할까요?\x00Shall I now make {0} start at boot?\x00接着设置 {0} 开机启动吗？"
 	rowHelperFollowupAskThenInstall   = "이어서 {0}{을/를} 설치할까요?\x00Shall I install {0} now?\x00接着安装 {0} 吗？"
+	rowHelperFollowupAskThenOpen      = "이어서 {0}{을/를} 열까요?\x00Shall I open {0} now?\x00接着打开 {0} 吗？"
 	rowHelperFollowupAskThenReload    = "이어서 {0}의 설정을 다시 읽게 할까요?\x00Shall I reload the configuration of {0} now?\x00接着让 {0} 重新加载配置吗？"
 	rowHelperFollowupAskThenRemove    = "이어서 {0}{을/를} 삭제할까요?\x00Shall I remove {0} now?\x00接着卸载 {0} 吗？"
 	rowHelperFollowupAskThenRestart   = "이어서 {0}{을/를} 다시 시작할까요?\x00Shall I restart {0} now?\x00接着重启 {0} 吗？"
 	rowHelperFollowupAskThenStart     = "이어서 {0}{을/를} 시작할까요?\x00Shall I start {0} now?\x00接着启动 {0} 吗？"
 	rowHelperFollowupAskThenStop      = "이어서 {0}{을/를} 중지할까요?\x00Shall I stop {0} now?\x00接着停止 {0} 吗？"
+	rowHelperFollowupOpenLater        = "{0}{은/는} 아직 열지 않았어요. 설치가 끝나면 ‘{0} 열어줘’라고 말씀해 주세요.\x00{0} is not open yet. Once it is installed, say “open {0}”.\x00还没有打开 {0}。安装完成后，请说“打开{0}”。"
 	rowHelperGuideExampleLogNamed     = "{0} 로그 보여줘\x00show me the log of {0}\x00显示 {0} 的日志"
 	rowHelperGuideExamplePackageNamed = "{0} 깔려 있어?\x00is {0} installed?\x00{0} 安装了吗？"
 	rowHelperGuideExampleProcessNamed = "{0} 실행 중이야?\x00is {0} running?\x00{0} 在运行吗？"
@@ -6611,6 +6613,9 @@ func HelperFollowupAskThenEnable(unit string) Text {
 func HelperFollowupAskThenInstall(name string) Text {
 	return Text{rowHelperFollowupAskThenInstall, &[]any{name}}
 }
+func HelperFollowupAskThenOpen(program string) Text {
+	return Text{rowHelperFollowupAskThenOpen, &[]any{program}}
+}
 func HelperFollowupAskThenReload(unit string) Text {
 	return Text{rowHelperFollowupAskThenReload, &[]any{unit}}
 }
@@ -6625,6 +6630,9 @@ func HelperFollowupAskThenStart(unit string) Text {
 }
 func HelperFollowupAskThenStop(unit string) Text {
 	return Text{rowHelperFollowupAskThenStop, &[]any{unit}}
+}
+func HelperFollowupOpenLater(program string) Text {
+	return Text{rowHelperFollowupOpenLater, &[]any{program}}
 }
 func HelperGuideExampleLogNamed(name string) Text {
 	return Text{rowHelperGuideExampleLogNamed, &[]any{name}}

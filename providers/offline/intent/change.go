@@ -45,7 +45,42 @@ func (r *Reading) addOtherOrders(p Plan, first act) Plan {
 			p.Steps = append(p.Steps, q.Steps...)
 		}
 	}
+	r.addSequel(&p)
 	return p
+}
+
+// thenStarts matches the wish to start what is installed first: "and open it", 설치하고 켜줘.
+var thenStarts = pattern(`(?i)(?:\band\b|\bthen\b|,)\s*(?:then |also )?(?:open|launch|start|run)(?: (?:it|that` +
+	`|this|them)(?: up)?)?(?:,? please)?[.!]*$|` +
+	`(?:하고|깔고|한\s*(?:다음에?|뒤에?|후에?)|해서|깔아서|[,，])\s*(?:바로\s*|나서\s*|좀\s*)*(?:열어|실행|켜` +
+	`|띄워|시작)|(?:然后|再|并且?|之?后|[，,])\s*(?:再|就)?(?:把它)?(?:打开|启动|运行|开启)`)
+
+// addSequel adds what follows with the same program: that it is installed again after its removal, and started or
+// enabled after its installation; a service in the same plan, a program with windows when it is there.
+func (r *Reading) addSequel(p *Plan) {
+	last := p.Steps[len(p.Steps)-1]
+	if last.Tool == "remove_package" && r.has["@install:do"] && len(r.names) == 1 { // "remove vlc and install it again"
+		p.Steps = append(p.Steps, Step{"install_package", last.Input})
+	}
+	if last.Tool != "install_package" {
+		return
+	}
+	name := stringOf(last.Input["name"])
+	enables := r.u.lang != "en" && r.has["autostart"] && r.hasAny("@start:do", "@enable:do")
+	if strings.Contains(name, " ") || !enables && !thenStarts().MatchString(r.u.raw) {
+		return
+	}
+	action := "start"
+	if enables {
+		action = "enable"
+	}
+	if n := r.lex.lookUpName(name); n != nil && n.Service != "" {
+		p.Steps = append(p.Steps, serviceStep(action, n.Service, n.User))
+	} else if !enables {
+		opens := r.desktopStep("open", "program")
+		opens.Input["object"] = name
+		p.FollowUps = []Step{opens}
+	}
 }
 
 func sameStep(a, b Step) bool { return a.Tool == b.Tool && maps.Equal(a.Input, b.Input) }
@@ -395,7 +430,7 @@ func (r *Reading) isNetwork(a act, action string) bool {
 // decideAutostart reads "make sure X comes up at boot" as enabling.
 func (r *Reading) decideAutostart() (Plan, bool) {
 	s := " " + strings.ToLower(r.u.raw)
-	if !r.has["autostart"] || r.u.lang != "en" && r.asks() || firstWord(r.u) == "will" && !strings.Contains(s, "will you") || !containsAny(s, "해줘", "해주", "부탁", "설정해", "设", "要", "让", " make sure", " ensure", " have ", " let ", " configure", " i want ", " should ", " set ", " i need ") || hasQuestionWord([]string{firstWord(r.u)}) && firstWord(r.u) != "have" || containsAny(s, "?", " don't", " dont", " not ", " never") {
+	if r.has["@install:do"] || !r.has["autostart"] || r.u.lang != "en" && r.asks() || firstWord(r.u) == "will" && !strings.Contains(s, "will you") || !containsAny(s, "해줘", "해주", "부탁", "설정해", "设", "要", "让", " make sure", " ensure", " have ", " let ", " configure", " i want ", " should ", " set ", " i need ") || hasQuestionWord([]string{firstWord(r.u)}) && firstWord(r.u) != "have" || containsAny(s, "?", " don't", " dont", " not ", " never") {
 		return Plan{}, false
 	}
 	unit, user := r.serviceName(r.namesIn(0, len(r.u.flat)))

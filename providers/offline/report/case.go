@@ -80,11 +80,27 @@ func (c Case) Answer() Reply {
 	if len(whole.Next) > 0 {
 		return Reply{Next: whole.Next}
 	}
-	if len(c.FollowUps) > 0 {
+	if len(c.FollowUps) > 0 && c.FollowUps[0].Tool == "desktop" && !c.isInstalled() {
+		whole.Text = paragraphs(whole.Text, c.openLater())
+	} else if len(c.FollowUps) > 0 {
 		then := c.permitted(Reply{Text: paragraphs(whole.Text, c.askFollowUp(c.FollowUps[0])), Offer: &c.FollowUps[0]})
 		whole.Text, whole.Offer = then.Text, then.Offer
 	}
 	return whole
+}
+
+// openLater says how to open a program whose installation waits for approval, "" if it does not.
+func (c Case) openLater() string {
+	if out := c.Results[0].Output; out == nil || out.ApprovalCode == "" {
+		return ""
+	}
+	return i18n.HelperFollowupOpenLater(stringOf(c.FollowUps[0].Input["object"])).In(c.Lang)
+}
+
+// isInstalled reports whether the installation before an offer to open the program is done.
+func (c Case) isInstalled() bool {
+	out := c.Results[0].Output
+	return out != nil && out.Refusal == "" && len(out.Steps) > 0 && out.Steps[len(out.Steps)-1].Exit == 0
 }
 
 // replies answers every requested step.
@@ -167,8 +183,10 @@ func (c Case) result(res Result) *result {
 
 // askFollowUp asks to confirm a change requested after a read-only step.
 func (c Case) askFollowUp(s intent.Step) string {
-	name, _ := s.Input["name"].(string)
-	action, _ := s.Input["action"].(string)
+	name, action := stringOf(s.Input["name"]), stringOf(s.Input["action"])
+	if s.Tool == "desktop" {
+		return i18n.HelperFollowupAskThenOpen(stringOf(s.Input["object"])).In(c.Lang)
+	}
 	question := map[string]func(name string) i18n.Text{
 		"install_package": i18n.HelperFollowupAskThenInstall, "remove_package": i18n.HelperFollowupAskThenRemove,
 		"start": i18n.HelperFollowupAskThenStart, "stop": i18n.HelperFollowupAskThenStop, "restart": i18n.HelperFollowupAskThenRestart, "reload": i18n.HelperFollowupAskThenReload, "enable": i18n.HelperFollowupAskThenEnable, "disable": i18n.HelperFollowupAskThenDisable,
