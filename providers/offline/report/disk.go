@@ -251,10 +251,38 @@ func (q *inquiry) folder() Reply {
 	switch {
 	case !known:
 		return Reply{}
-	case absent:
-		return Reply{Text: q.say(i18n.HelperLargeAbsent(path))}
+	case !absent:
+		return q.firstReply()
 	}
-	return q.firstReply()
+	real, known := q.userFolder(path)
+	switch next := intent.Call("find_large", "path", real); {
+	case !known:
+		return Reply{}
+	case real == path:
+		return Reply{Text: q.say(i18n.HelperLargeAbsent(path))}
+	case !q.collect(next):
+		return Reply{}
+	default:
+		return q.toolReply(next)
+	}
+}
+
+// userFolders are the usual names of the directories of user-dirs.dirs(5).
+var userFolders = map[string]string{
+	"~/Downloads": "DOWNLOAD", "~/Documents": "DOCUMENTS", "~/Pictures": "PICTURES", "~/Videos": "VIDEOS", "~/Music": "MUSIC", "~/Desktop": "DESKTOP",
+}
+
+// userFolder returns the person's own name of a directory: ~/다운로드 for ~/Downloads. known is false while it is looked up.
+func (q *inquiry) userFolder(usual string) (path string, known bool) {
+	kind := userFolders[usual]
+	if kind == "" {
+		return usual, true
+	}
+	look := command(machine.UserDirsProbe.String())
+	if !q.collect(look) {
+		return "", false
+	}
+	return machine.UserDir(q.stdout(look), kind, usual), true
 }
 
 // isAbsent reports whether a path does not exist. known is false while that is looked up.
