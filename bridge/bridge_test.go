@@ -590,10 +590,7 @@ func TestTheBellConnectsABridgeThatRests(t *testing.T) {
 	runBridge(t, p, d, "", func(b *Bridge) { b.link.IdleTimeout = 50 * time.Millisecond })
 	require.NoError(t, p.receiveText(t, "7", "one"))
 	d.untilReceived("one")
-	d.until(func() bool { return d.closedConns == 1 }) // the link is idle
-	d.mu.Lock()
-	d.subscription = ""
-	d.mu.Unlock()
+	d.until(func() bool { return d.closedConns > 0 && d.subscription == "" }) // the link is idle
 	d.addNotice(ipc.Notice{ID: "n", To: "7", Body: "late"})
 	bell, err := net.Dial("unixgram", ipc.WakeSocketPath(d.socket, "telegram"))
 	require.NoError(t, err)

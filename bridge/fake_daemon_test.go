@@ -93,6 +93,9 @@ func (d *fakeDaemon) serve(raw net.Conn) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		d.closedConns++
+		if d.raw == raw { // and not a newer connection
+			d.subscription = ""
+		}
 		close(d.changed)
 		d.changed = make(chan struct{})
 	}()
