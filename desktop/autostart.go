@@ -72,18 +72,28 @@ func isNamed(a machine.Autostart, name string) bool {
 	})
 }
 
-// switchAutostart plans the person's own file, or one that hides the system's.
+// switchAutostart plans to change the person's own file. A file of the system is copied first, because one of the same name
+// takes its place.
 func switchAutostart(a machine.Autostart, act string) Outcome {
 	own, name := quote(ownAutostart+path.Base(a.File)), a.Names[min(1, len(a.Names)-1)]
-	hide, show := `sed -i -e '/^Hidden=/d' -e '/^\[Desktop Entry\]/a Hidden=true' `+own, `sed -i -e '/^Hidden=true$/d' -e '/^X-GNOME-Autostart-enabled=false$/d' `+own
+	about, do, check, expect := i18n.DeskAutostartOff(name), hidden(own), "grep -x Hidden=true "+own, "Hidden=true"
+	back := shown(own)
 	if act == "on" {
-		return Outcome{}.with(diagnose.Run(i18n.DeskAutostartOn(name), show, "! grep -x Hidden=true "+own, "", hide))
+		about, do, back, check, expect = i18n.DeskAutostartOn(name), back, do, "! grep -x -e Hidden=true -e X-GNOME-Autostart-enabled=false "+own, ""
 	}
-	back := show
 	if !isOwn(a) {
-		hide, back = "mkdir -p "+ownAutostart+" && printf '[Desktop Entry]\\nType=Application\\nHidden=true\\n' > "+own, "rm "+own
+		do, back = "mkdir -p "+ownAutostart+" && cp "+quote(a.File)+" "+own+" && "+do, "rm "+own
 	}
-	return Outcome{}.with(diagnose.Run(i18n.DeskAutostartOff(name), hide, "grep -x Hidden=true "+own, "Hidden=true", back))
+	return Outcome{}.with(diagnose.Run(about, do, check, expect, back))
+}
+
+// hidden and shown return the commands that switch a file off and on.
+func hidden(file string) string {
+	return `sed -i -e '/^Hidden=/d' -e '/^\[Desktop Entry\]/a Hidden=true' ` + file
+}
+
+func shown(file string) string {
+	return `sed -i -e '/^Hidden=true$/d' -e '/^X-GNOME-Autostart-enabled=false$/d' ` + file
 }
 
 // addAutostart plans that an installed program starts at a login: a copy of its menu entry.

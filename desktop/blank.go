@@ -2,7 +2,6 @@ package desktop
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/nidoit/blunux-ai/diagnose"
 	"github.com/nidoit/blunux-ai/i18n"
@@ -99,6 +98,5 @@ func blankNow(running string) Outcome {
 	if off == "" {
 		return says(i18n.DeskBlankNoKey)
 	}
-	program, _, _ := strings.Cut(off, " ")
-	return Outcome{}.with(diagnose.Run(i18n.DeskBlankNow, off, "command -v "+program, "", ""))
+	return Outcome{}.with(diagnose.Run(i18n.DeskBlankNow, off, "", "", "")) // nothing shows whether it is off
 }

@@ -116,7 +116,8 @@ say a3 "what starts at login?"; says "✗ Steam"
 yes a2 "되돌려줘"; exits 0; cmp "$own" "$HOME/steam.before" || fail "not as before"
 say a4 "stop indexer from starting at login"; says "Shall I keep Files indexer from starting when you log in?"; yes a4 "yes"; exits 0
 grep -qx Hidden=true "$HOME/.config/autostart/indexer.desktop" || fail "the indexer still starts"
-say a5 "what starts at login?"; says "✗ indexer"; yes a4 "undo"; exits 0; [ ! -e "$HOME/.config/autostart/indexer.desktop" ] || fail "a file stays"
+say a5 "what starts at login?"; says "✗ Files indexer"
+say a6 "start indexer at login"; yes a6 "yes"; exits 0; cmp "$HOME/.config/autostart/indexer.desktop" /etc/xdg/autostart/indexer.desktop || fail "the indexer does not start"
 
 # 7. The time zone, with root's rights. A desktop that runs would ask for the password in a window.
 kill $shell; wait $shell 2>/dev/null || :
